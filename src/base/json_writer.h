@@ -1,0 +1,48 @@
+// Writes JSON by appending to a string it is lent. It places commas and escapes strings; the
+// caller keeps objects and arrays paired. Output is compact; `pretty` output has one member a line
+// and two spaces a level. It never fails and holds nothing but the nesting. One thread at a time.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace baton::base {
+
+class JsonWriter {
+ public:
+  enum class Layout { kCompact, kPretty };
+
+  explicit JsonWriter(std::string& out, Layout layout = Layout::kCompact)
+      : out_(out), pretty_(layout == Layout::kPretty) {}
+
+  void begin_object() { open('{'); }
+  void end_object() { close('}'); }
+  void begin_array() { open('['); }
+  void end_array() { close(']'); }
+  // The name of the member whose value comes next.
+  void key(std::string_view name);
+
+  void string(std::string_view text);
+  void number(std::int64_t value);
+  void real(double value);
+  void boolean(bool value);
+  void null();
+  // Appends bytes that are already JSON.
+  void raw(std::string_view json);
+
+ private:
+  void open(char bracket);
+  void close(char bracket);
+  void before_value();
+  void new_line();
+  void quote(std::string_view text);
+
+  std::string& out_;
+  bool pretty_;
+  bool after_key_ = false;
+  std::vector<bool> has_members_;  // one flag a level of nesting
+};
+
+}  // namespace baton::base

@@ -1,0 +1,44 @@
+// A 128-bit UUID, and the making of version 4 ones (RFC 4122). A plain value: copy it, compare it,
+// hash it. Formatting and parsing use the usual 36 characters in lower case.
+#pragma once
+
+#include <array>
+#include <compare>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "base/random.h"
+
+namespace baton::base {
+
+struct Uuid {
+  std::array<std::uint8_t, 16> bytes{};
+
+  bool is_nil() const { return bytes == std::array<std::uint8_t, 16>{}; }
+  friend auto operator<=>(const Uuid&, const Uuid&) = default;
+};
+
+// Version 4 from numbers of the given source.
+Uuid make_uuid(Random& random);
+
+// Version 4 from the system's random source.
+Uuid make_system_uuid();
+
+std::string format_uuid(const Uuid& uuid);
+
+// Accepts exactly the 36-character form, in either case; anything else is nullopt.
+std::optional<Uuid> parse_uuid(std::string_view text);
+
+// A well-mixed 64-bit hash, the same on every machine.
+std::uint64_t hash_uuid(const Uuid& uuid);
+
+}  // namespace baton::base
+
+template <>
+struct std::hash<baton::base::Uuid> {
+  std::size_t operator()(const baton::base::Uuid& uuid) const noexcept {
+    return static_cast<std::size_t>(baton::base::hash_uuid(uuid));
+  }
+};

@@ -1,0 +1,33 @@
+// The only place in the project where a state changes. Both functions are pure: the same job,
+// event, time and random number give the same change. Stores apply what they are handed, whole and
+// in one atomic step; they never decide.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+
+#include "base/result.h"
+#include "lifecycle/change.h"
+#include "lifecycle/event.h"
+#include "lifecycle/job.h"
+
+namespace baton::lifecycle {
+
+// What `event` does to `job` at `now`. `random` is one 64-bit random number, used for jitter.
+//
+// Refusals change nothing: invalid_transition (the state does not allow it), not_in_profile (the
+// profile has no such state or setting), stale_lease, already_committed, conflict (the version is
+// not the current one), invalid_job (a worker asks for more than it may).
+//
+// Whatever was due at `now` must have been applied before (see settle); TimerDue and Restart are
+// the exceptions. A job that does not exist yet is a Job{} and only takes Create.
+base::Result<Change> decide(const Job& job, const Event& event, Time now, std::uint64_t random);
+
+// The first timer that is due at `now`, in the order lifetime, deadline, lease, delay or backoff.
+std::optional<Timer> first_due(const Job& job, Time now);
+
+// Applies every timer that is due at `now`, one after the other, as one change. nullopt when
+// nothing is due. Stores call it before every command that names a job, and when a timer fires.
+std::optional<Change> settle(const Job& job, Time now, std::uint64_t random);
+
+}  // namespace baton::lifecycle

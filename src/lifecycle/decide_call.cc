@@ -1,0 +1,141 @@
+#include "lifecycle/decide_call.h"
+
+#include <algorithm>
+#include <string>
+
+#include "base/assert.h"
+#include "lifecycle/calls.h"
+#include "lifecycle/failures.h"
+
+namespace baton::lifecycle {
+namespace {
+
+using base::Code;
+using base::Error;
+using base::Result;
+
+Error refused(Code code, std::string message, std::string field = {}) {
+  return {code, std::move(message), std::move(field), {}};
+}
+
+Error stale_lease() {
+  return refused(Code::kStaleLease, "the lease is not held any more, or the token is wrong");
+}
+
+Error already_committed() {
+  return refused(Code::kAlreadyCommitted, "an execution of the job has committed");
+}
+
+// Whether the caller shows the token of the execution it names.
+bool holds_token(const Job& job, const Call& call) {
+  if (call.attempt < 1 || call.attempt > job.attempt) return false;
+  if (call.attempt == job.attempt) return call.token == job.execution.token;
+  return call.former_token && call.token == *call.former_token;
+}
+
+// Every execution but the latest is over.
+ExecutionStatus status_of(const Job& job, const Call& call) {
+  return call.attempt == job.attempt ? job.execution.status : ExecutionStatus::kAborted;
+}
+
+Result<Change> start(const Call& call, Step step) {
+  Execution& execution = step.execution();
+  if (call.execution) {
+    const Time deadline = execution.claimed_at + *call.execution;
+    if (deadline > execution.deadline_at) {
+      return refused(Code::kInvalidJob, "execution_ms must not be longer than the job's own",
+                     "execution_ms");
+    }
+    execution.deadline_at = deadline;
+    execution.lease_expires_at = std::min(execution.lease_expires_at, deadline);
+  }
+  execution.status = ExecutionStatus::kInProgress;
+  execution.started_at = step.now();
+  step.touch();
+  return step.take();
+}
+
+Result<Change> extend(const Call& call, Step step) {
+  Execution& execution = step.execution();
+  execution.lease_expires_at = lease_end(execution, step.now());
+  const bool brings_data = call.progress || call.brings_data;
+  if (call.progress) step.job().progress = *call.progress;
+  if (brings_data) step.touch();
+  step.change().durable = brings_data;
+  return step.take();
+}
+
+Result<Change> finish(const Job& job, Step step) {
+  if (!is_committed(job)) step.commit_execution();
+  step.finish_execution();
+  return step.take();
+}
+
+Result<Change> abort(const Job& job, const Call& call, Step step) {
+  const Profile& profile = *job.terms->profile;
+  switch (call.kind) {
+    case CallKind::kReject:
+      if (!profile.has(JobState::kRejected)) {
+        return refused(Code::kNotInProfile,
+                       "profile " + std::string(profile.name) + " has no moderation");
+      }
+      step.abort_and_end(rejected_failure(call.failure.message), JobState::kRejected,
+                         Trigger::kReject);
+      return step.take();
+    case CallKind::kCancelled:
+      if (!job.cancel_requested) {
+        return refused(Code::kInvalidTransition, "nobody asked for the job to be cancelled");
+      }
+      step.abort_and_end(cancelled_failure({}), JobState::kCancelled, Trigger::kCancel);
+      return step.take();
+    default:
+      if (call.retry_after && profile.policy.retry_pinned) {
+        return refused(Code::kNotInProfile,
+                       "profile " + std::string(profile.name) + " has a fixed backoff",
+                       "retry_after_ms");
+      }
+      step.fail_execution(call.failure, Trigger::kFailure, call.retry_after.value_or(Duration{}));
+      return step.take();
+  }
+}
+
+Result<Change> stage(const Call& call, Step step) {
+  if (call.kind == CallKind::kSpawn) step.job().has_staged = true;
+  step.touch();
+  return step.take();
+}
+
+}  // namespace
+
+Result<Change> decide_call(const Job& job, const Call& call, Step step) {
+  if (!holds_token(job, call)) return stale_lease();
+  switch (outcome_of(call.kind, status_of(job, call))) {
+    case CallOutcome::kStart:
+      return start(call, std::move(step));
+    case CallOutcome::kExtend:
+      return extend(call, std::move(step));
+    case CallOutcome::kCommit:
+      step.commit_execution();
+      return step.take();
+    case CallOutcome::kFinish:
+      return finish(job, std::move(step));
+    case CallOutcome::kAbort:
+      return abort(job, call, std::move(step));
+    case CallOutcome::kStage:
+      return stage(call, std::move(step));
+    case CallOutcome::kRepeat:
+      step.change().repeated = true;
+      return step.take();
+    case CallOutcome::kAlreadyCommitted:
+      return already_committed();
+    case CallOutcome::kStaleLease:
+      return stale_lease();
+    case CallOutcome::kStaleOrCommitted:
+      return is_committed(job) ? already_committed() : stale_lease();
+    case CallOutcome::kInvalidTransition:
+      return refused(Code::kInvalidTransition, "the execution must be started and committed first");
+  }
+  return stale_lease();
+}
+
+}  // namespace baton::lifecycle

@@ -1,0 +1,123 @@
+// Everything that can happen to a job, one struct each. A store turns commands and timers into
+// events and hands them to decide(). Text is borrowed: views must stay valid while the change that
+// decide() returns is in use.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string_view>
+#include <variant>
+
+#include "lifecycle/dependency.h"
+#include "lifecycle/job.h"
+
+namespace baton::lifecycle {
+
+struct Failure {
+  FailureCategory category = FailureCategory::kTemporary;
+  std::string_view code;
+  std::string_view message;
+  std::string_view cause;
+
+  friend bool operator==(const Failure&, const Failure&) = default;
+};
+
+// A submission that passed validation becomes a job.
+struct Create {
+  const Terms* terms = nullptr;
+  Priority priority = Priority::kNormal;
+  bool draft = false;
+  Duration delay{};
+  Time not_before;
+  Verdict dependencies = Verdict::ready();
+  Amount cost = 0;  // already reserved
+  bool has_callback = false;
+  bool has_account = false;
+};
+
+// A draft is submitted.
+struct Submit {
+  Verdict dependencies = Verdict::ready();
+};
+
+// The dependencies of a PENDING job have decided.
+struct DependenciesSettled {
+  Verdict verdict = Verdict::ready();
+};
+
+// What can fall due, in the order in which it applies at one instant.
+enum class Timer : std::uint8_t { kLifetime = 0, kDeadline = 1, kLease = 2, kWake = 3 };
+
+struct TimerDue {
+  Timer timer = Timer::kLifetime;
+};
+
+// A worker takes the job.
+struct Claim {
+  LeaseToken token;
+  std::optional<Duration> lease;  // the worker's own wish; else the job's
+};
+
+// The calls of a worker on its execution.
+enum class CallKind : std::uint8_t {
+  kStart = 0,
+  kHeartbeat = 1,
+  kCommit = 2,
+  kDone = 3,
+  kAck = 4,
+  kNack = 5,
+  kReject = 6,
+  kCancelled = 7,
+  kSpawn = 8,
+  kAsset = 9,
+};
+inline constexpr std::size_t kCallKindCount = 10;
+
+std::span<const std::string_view> names(CallKind);
+
+struct Call {
+  CallKind kind = CallKind::kStart;
+  int attempt = 0;   // which execution is meant
+  LeaseToken token;  // what the caller shows
+  // The token of the execution that is meant, when it is not the job's latest one: the store
+  // reads it from the execution's row. Unset when there is no such row.
+  std::optional<LeaseToken> former_token;
+  std::optional<Duration> execution;    // start: a shorter execution timeout
+  std::optional<int> progress;          // heartbeat
+  bool brings_data = false;             // heartbeat: a message or a checkpoint comes with it
+  Failure failure;                      // nack and reject
+  std::optional<Duration> retry_after;  // nack
+};
+
+// A client wants the job to end.
+struct Cancel {
+  bool force = false;
+  std::string_view reason;
+};
+
+// Moderation by an operator, before the job runs.
+struct Reject {
+  std::string_view reason;
+};
+
+// A client changes what may be changed after creation.
+struct Patch {
+  std::optional<Priority> priority;
+  std::optional<bool> has_callback;        // the callback address is set or taken away
+  bool labels = false;                     // tags or correlation id change
+  std::optional<std::int64_t> if_version;  // refuse unless the job still has this version
+};
+
+// A copy of an ended job is to be made.
+struct Redrive {};
+
+// A terminal job and all of its records are to go.
+struct Delete {};
+
+// A local store was opened again: an unfinished lease gets one full term.
+struct Restart {};
+
+using Event = std::variant<Create, Submit, DependenciesSettled, TimerDue, Claim, Call, Cancel,
+                           Reject, Patch, Redrive, Delete, Restart>;
+
+}  // namespace baton::lifecycle

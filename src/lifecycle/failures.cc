@@ -1,0 +1,57 @@
+#include "lifecycle/failures.h"
+
+namespace baton::lifecycle {
+namespace {
+
+const std::string_view kLeaseLost = "lease_lost";
+
+bool is_temporary(FailureIs setting) { return setting == FailureIs::kTemporary; }
+
+}  // namespace
+
+bool is_retryable(const Terms& terms, FailureCategory category, std::string_view code) {
+  switch (category) {
+    case FailureCategory::kTemporary:
+      return true;
+    case FailureCategory::kTimeout:
+      return is_temporary(terms.timeout_is);
+    case FailureCategory::kSystem:
+      return code == kLeaseLost || is_temporary(terms.system_is);
+    case FailureCategory::kPermanent:
+    case FailureCategory::kCancelled:
+      return false;
+  }
+  return false;
+}
+
+Failure lease_lost_failure() {
+  return {FailureCategory::kSystem, kLeaseLost, "the lease ended without a heartbeat", {}};
+}
+
+Failure timeout_failure() {
+  return {FailureCategory::kTimeout, "execution_timeout", "the execution passed its deadline", {}};
+}
+
+Failure lifetime_failure() {
+  return {FailureCategory::kTimeout, "lifetime_exceeded", "the job's total lifetime is over", {}};
+}
+
+Failure dependency_failure() {
+  return {FailureCategory::kPermanent, "dependency_failed", "a dependency did not complete", {}};
+}
+
+Failure cancelled_failure(std::string_view reason) {
+  return {FailureCategory::kCancelled,
+          "cancelled",
+          reason.empty() ? std::string_view("the job was cancelled") : reason,
+          {}};
+}
+
+Failure rejected_failure(std::string_view reason) {
+  return {FailureCategory::kPermanent,
+          "rejected",
+          reason.empty() ? std::string_view("the job was rejected by moderation") : reason,
+          {}};
+}
+
+}  // namespace baton::lifecycle

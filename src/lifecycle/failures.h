@@ -1,0 +1,21 @@
+// Which failures another attempt may mend, and the failures that Baton itself reports. Pure.
+#pragma once
+
+#include "lifecycle/event.h"
+#include "lifecycle/job.h"
+
+namespace baton::lifecycle {
+
+// Whether a failure of this kind is worth another attempt under these terms. A lost lease always
+// is; TIMEOUT and SYSTEM are as the terms say.
+bool is_retryable(const Terms& terms, FailureCategory category, std::string_view code);
+
+// The failures that no worker reports.
+Failure lease_lost_failure();
+Failure timeout_failure();
+Failure lifetime_failure();
+Failure dependency_failure();
+Failure cancelled_failure(std::string_view reason);
+Failure rejected_failure(std::string_view reason);
+
+}  // namespace baton::lifecycle

@@ -1,0 +1,96 @@
+// The facts about a job that decisions depend on, as a plain value without text: what a store
+// keeps in memory for a live job. Payload, tags, messages and names are the store's business.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <optional>
+
+#include "base/uuid.h"
+#include "lifecycle/profile.h"
+#include "lifecycle/retry.h"
+#include "lifecycle/states.h"
+
+namespace baton::lifecycle {
+
+// Credits, in whole units.
+using Amount = std::int64_t;
+
+// What a job was promised when it was submitted: its profile, and the settings of claim, job,
+// queue and profile resolved once. Many jobs share one value; it never changes under them.
+struct Terms {
+  const Profile* profile = nullptr;
+  RetryPolicy retry;
+  Duration lease{};
+  Duration execution{};
+  Duration lifetime{};
+  FailureIs timeout_is = FailureIs::kTemporary;
+  FailureIs system_is = FailureIs::kTemporary;
+
+  friend bool operator==(const Terms&, const Terms&) = default;
+};
+
+// Made at random by every claim; only its holder may act on the execution.
+struct LeaseToken {
+  std::array<std::uint8_t, 16> bytes{};
+
+  friend bool operator==(const LeaseToken&, const LeaseToken&) = default;
+};
+
+// One claim of a job. Its attempt number is also its lease version.
+struct Execution {
+  int attempt = 0;  // 0: the job was never claimed
+  ExecutionStatus status = ExecutionStatus::kLeased;
+  LeaseToken token;
+  Duration lease{};  // how long a heartbeat extends the lease
+  Time claimed_at;
+  Time started_at;
+  Time committed_at;
+  Time finished_at;
+  Time lease_expires_at;
+  Time deadline_at;
+
+  friend bool operator==(const Execution&, const Execution&) = default;
+};
+
+inline constexpr int kNoProgress = -1;
+
+struct Job {
+  const Terms* terms = nullptr;
+  JobState state = JobState::kNone;
+  Priority priority = Priority::kNormal;
+  bool cancel_requested = false;
+  bool has_callback = false;  // a webhook is owed at the end
+  bool has_account = false;   // an account's quota counts it while it is active
+  bool has_staged = false;    // the running execution has staged children
+  int attempt = 0;            // executions so far
+  int retry_count = 0;        // how often it entered RETRYING
+  int progress = kNoProgress;
+  std::int64_t version = 0;        // rises with every change that a reader can see
+  std::int64_t history_count = 0;  // the sequence number of its newest history entry
+  Amount held = 0;                 // credits reserved, neither captured nor released yet
+  Duration delay{};                // a draft's delay, which counts from its submission
+  Time not_before;                 // no attempt starts earlier
+  Time created_at;
+  Time updated_at;    // the last change of state
+  Time scheduled_at;  // the last entry into SCHEDULED
+  Time run_at;        // when DELAYED or RETRYING ends; unset in every other state
+  Time started_at;    // the claim of the current attempt
+  Time completed_at;  // the entry into a terminal state
+  std::optional<FailureCategory> failure_category;  // of the latest failure; success clears it
+  std::optional<ErrorType> error_type;
+  Execution execution;  // the latest one
+
+  friend bool operator==(const Job&, const Job&) = default;
+};
+
+// A job has at most one COMMITTED execution, ever, and it is the latest one.
+inline bool is_committed(const Job& job) {
+  return job.attempt > 0 && (job.execution.status == ExecutionStatus::kCommitted ||
+                             job.execution.status == ExecutionStatus::kDone);
+}
+
+// When the job's total lifetime is over.
+inline Time lifetime_end(const Job& job) { return job.created_at + job.terms->lifetime; }
+
+}  // namespace baton::lifecycle

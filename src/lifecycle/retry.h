@@ -1,0 +1,54 @@
+// How long a job waits before its next attempt. A policy is a value; `backoff` is a pure function
+// of the policy, the number of the retry and one random number. All arithmetic saturates at the
+// policy's cap: no attempt and no delay up to a year can overflow.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/time.h"
+
+namespace baton::lifecycle {
+
+using base::Duration;
+using base::Time;
+
+// The numbers are written to disk: do not renumber.
+enum class Strategy : std::uint8_t {
+  kConstant = 0,
+  kLinear = 1,
+  kExponential = 2,
+  kTable = 3,
+  kFunction = 4,  // only an embedding program can name one
+};
+
+enum class Jitter : std::uint8_t { kNone = 0, kTenPercent = 1, kFull = 2 };
+
+std::span<const std::string_view> names(Strategy);
+std::span<const std::string_view> names(Jitter);
+
+// The delay of retry number `retry`, which is 1 for the first one.
+using BackoffFunction = Duration (*)(int retry, Duration initial, Duration max);
+
+struct RetryPolicy {
+  int max_attempts = 1;  // executions in all, the first one included
+  Strategy strategy = Strategy::kConstant;
+  Duration initial{};
+  double multiplier = 1.0;  // kExponential only
+  Duration max{};           // no delay is longer, whatever the strategy gives
+  Jitter jitter = Jitter::kNone;
+  std::vector<Duration> table;         // kTable only; its last entry repeats
+  std::string function_name;           // kFunction only: what is stored
+  BackoffFunction function = nullptr;  // kFunction only: what the name stands for
+
+  friend bool operator==(const RetryPolicy&, const RetryPolicy&) = default;
+};
+
+// How long retry number `retry` waits. `retry_after` is the worker's own wish and wins when it is
+// longer; it is not capped. Never negative.
+Duration backoff(const RetryPolicy& policy, int retry, Duration retry_after, std::uint64_t random);
+
+}  // namespace baton::lifecycle

@@ -1,0 +1,68 @@
+// The workbench of decide(): a change in the making. Every move goes through `move`, which accepts
+// only rows of the transition table, so the pieces below cannot invent a step. Internal to the
+// folder; one decision makes one Step and takes its change.
+#pragma once
+
+#include <cstdint>
+
+#include "lifecycle/change.h"
+#include "lifecycle/event.h"
+#include "lifecycle/job.h"
+
+namespace baton::lifecycle {
+
+class Step {
+ public:
+  Step(const Job& job, Actor actor, Time now, std::uint64_t random);
+
+  Job& job() { return change_.job; }
+  Execution& execution();  // marks the latest execution as changed
+  Change& change() { return change_; }
+  Time now() const { return now_; }
+
+  // Whether the table has a row from here and the profile has the state it leads to.
+  bool can_move(JobState to, Trigger trigger) const;
+
+  // From PENDING, as the dependencies say.
+  void apply_verdict(const Verdict& verdict);
+  // A draft or a new job joins those that wait for their dependencies.
+  void enter_pending(Trigger trigger, const Verdict& dependencies);
+  void move(JobState to, Trigger trigger);
+  // DELAYED or RETRYING is over.
+  void wake();
+
+  // Opens and closes executions.
+  void open_execution(const Claim& claim);
+  void commit_execution();
+  void finish_execution();
+  // The execution is over without a commit; what the job becomes depends on the failure.
+  void fail_execution(const Failure& failure, Trigger cause, Duration wait);
+  // The same, but the job ends in `to` whatever the failure.
+  void abort_and_end(const Failure& failure, JobState to, Trigger trigger);
+
+  // The job ends in a terminal state that is not COMPLETED.
+  void end(const Failure& failure, JobState to, Trigger trigger);
+
+  // Something a reader can see changed: the version rises, once for each change.
+  void touch();
+
+  Change take();
+
+ private:
+  void abort_execution(const Failure& failure);
+  void bury(const Failure& failure, JobState to, Trigger cause, Trigger trigger);
+  void enter_retrying(Trigger cause);
+  void settle_credits(JobState ending);
+  void close();
+
+  Change change_;
+  Actor actor_;
+  Time now_;
+  std::uint64_t random_;
+  std::int64_t version_before_;
+};
+
+// The end of a lease that is taken or extended at `now`.
+Time lease_end(const Execution& execution, Time now);
+
+}  // namespace baton::lifecycle
