@@ -8,4 +8,4 @@ dir=build/coverage
 find "$dir" -name '*.gcda' -delete
 "$dir/lifecycle_test" --gtest_brief=1
 gcovr --root . --object-directory "$dir" --filter 'src/lifecycle/' --exclude '.*_test\.cc' \
-  --fail-under-line 95 --print-summary "$dir"
+  --fail-under-line 95 --print-summary "$dir" || exit 1

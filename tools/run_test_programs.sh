@@ -37,4 +37,5 @@ export dir fixed_addresses
 export ASAN_OPTIONS="${ASAN_OPTIONS:-detect_stack_use_after_return=1:strict_string_checks=1}"
 export UBSAN_OPTIONS="${UBSAN_OPTIONS:-print_stacktrace=1}"
 export TSAN_OPTIONS="${TSAN_OPTIONS:-halt_on_error=1:second_deadlock_stack=1}"
+# shellcheck disable=SC2016  # The inner shell expands it.
 printf '%s\n' "${programs[@]}" | xargs -P2 -I{} bash -c 'run_one "$1"' run_one {}
