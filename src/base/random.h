@@ -30,7 +30,8 @@ class Random {
 
   // Maps one 64-bit random number onto [0, bound) without division.
   static std::uint64_t scale(std::uint64_t random, std::uint64_t bound) {
-    return static_cast<std::uint64_t>((static_cast<unsigned __int128>(random) * bound) >> 64);
+    __extension__ using Wide = unsigned __int128;
+    return static_cast<std::uint64_t>((static_cast<Wide>(random) * bound) >> 64);
   }
 
  private:
