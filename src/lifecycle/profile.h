@@ -19,6 +19,8 @@ using Vocabulary = std::array<std::string_view, kJobStateCount>;
 // What happens when a submission brings no idempotency key.
 enum class KeyDefault : std::uint8_t { kNone = 0, kAuto = 1 };
 
+std::span<const std::string_view> names(KeyDefault);
+
 struct Policy {
   JobState exhausted;        // where a job ends when no attempt remains
   JobState permanent;        // where a permanent failure leads

@@ -1,0 +1,71 @@
+#include "lifecycle/ledger.h"
+
+#include <array>
+#include <string>
+
+#include "base/assert.h"
+#include "lifecycle/limits.h"
+
+namespace baton::lifecycle {
+namespace {
+
+using base::Code;
+using base::Error;
+
+// Where a posting takes its amount from and where it puts it. A grant comes from outside.
+struct Buckets {
+  Amount Balance::*from;
+  Amount Balance::*to;
+};
+
+// In the order of PostingKind.
+const std::array<Buckets, 4> kBuckets = {{
+    {nullptr, &Balance::available},
+    {&Balance::available, &Balance::reserved},
+    {&Balance::reserved, &Balance::captured},
+    {&Balance::reserved, &Balance::available},
+}};
+
+const std::array<std::string_view, 4> kPostingNames = {"grant", "reserve", "capture", "release"};
+
+}  // namespace
+
+std::span<const std::string_view> names(PostingKind) { return kPostingNames; }
+
+bool balances(const Balance& balance) {
+  return balance.available >= 0 && balance.reserved >= 0 && balance.captured >= 0 &&
+         balance.granted == balance.available + balance.reserved + balance.captured;
+}
+
+base::Result<Balance> post(const Balance& before, PostingKind kind, Amount amount) {
+  if (amount < 1 || amount > kMaxAmount) {
+    return Error{
+        Code::kInvalidJob, "amount must be from 1 to " + std::to_string(kMaxAmount), "amount", {}};
+  }
+  const Buckets& buckets = kBuckets[static_cast<std::size_t>(kind)];
+  Balance after = before;
+  if (kind == PostingKind::kGrant) {
+    if (before.granted > kMaxAmount - amount) {
+      return Error{Code::kInvalidJob,
+                   "an account may be granted at most " + std::to_string(kMaxAmount),
+                   "amount",
+                   {}};
+    }
+    after.granted += amount;
+  } else {
+    const bool covered = before.*buckets.from >= amount;
+    if (kind == PostingKind::kReserve && !covered) {
+      return Error{Code::kInsufficientCredits,
+                   "the account has " + std::to_string(before.available) + " credits and " +
+                       std::to_string(amount) + " are needed",
+                   "cost",
+                   {}};
+    }
+    BATON_ASSERT(covered);
+    after.*buckets.from -= amount;
+  }
+  after.*buckets.to += amount;
+  return after;
+}
+
+}  // namespace baton::lifecycle

@@ -1,0 +1,40 @@
+// How many jobs an account may have: so many active at once, and so many submitted within any
+// hour, by tier. Pure arithmetic on a value that the store keeps for each account.
+#pragma once
+
+#include <cstdint>
+#include <deque>
+#include <span>
+#include <string_view>
+
+#include "base/result.h"
+#include "base/time.h"
+
+namespace baton::lifecycle {
+
+using base::Duration;
+using base::Time;
+
+// The numbers are written to disk: do not renumber.
+enum class Tier : std::uint8_t { kGuest = 0, kUser = 1, kPro = 2 };
+
+std::span<const std::string_view> names(Tier);
+
+// Both limits of a tier: active jobs at once, and submissions within any hour.
+int tier_limit(Tier tier);
+
+struct QuotaUse {
+  std::int64_t active = 0;
+  std::deque<Time> submissions;  // of the past hour, oldest first; never more than the limit
+};
+
+// Whether one more job fits: quota_exceeded with the time to wait when it does not.
+base::Status check_quota(const QuotaUse& use, Tier tier, Time now);
+
+// One more job: forgets submissions that are an hour old, and counts this one.
+void count_submission(QuotaUse& use, Time now);
+
+// A job of the account ended.
+void count_ended(QuotaUse& use);
+
+}  // namespace baton::lifecycle

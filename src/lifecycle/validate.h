@@ -1,0 +1,32 @@
+// Checks what callers send against the limits, and resolves a submission's settings into the terms
+// that its job will have. Pure. Every refusal names the field and the limit: invalid_job for a
+// value out of range, not_in_profile for a setting that the profile does not take,
+// payload_too_large for the payload.
+#pragma once
+
+#include <string_view>
+
+#include "base/result.h"
+#include "lifecycle/event.h"
+#include "lifecycle/submission.h"
+
+namespace baton::lifecycle {
+
+// The terms of a job that is submitted so to a queue that is set so.
+base::Result<Terms> accept(const Submission& submission, const QueueSettings& queue);
+
+// The settings of a queue by themselves, before they are stored.
+base::Status check_queue(const QueueSettings& queue);
+
+base::Status check_queue_name(std::string_view name);
+
+// What a worker says of a failure: a code is required for PERMANENT.
+base::Status check_failure(const Failure& failure);
+
+// A delay that a worker asks for.
+base::Status check_retry_after(Duration retry_after);
+
+// A lease length that a worker asks for.
+base::Status check_lease(Duration lease);
+
+}  // namespace baton::lifecycle
