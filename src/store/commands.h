@@ -1,0 +1,218 @@
+// The verbs of a store as data: one struct for what is asked and one for what comes back. The HTTP
+// layer, the embedded library and the simulator all speak these. An answer is a base::Result of
+// the answer struct; the errors of each verb are listed at the verb in store.h.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "base/result.h"
+#include "store/record.h"
+
+namespace baton::store {
+
+using lifecycle::LeaseToken;
+using lifecycle::QueueSettings;
+
+// ---- Submitting -------------------------------------------------------------------------------
+
+struct SubmitBatch {
+  std::vector<std::shared_ptr<const Submission>> jobs;
+  bool atomic = true;  // one refusal refuses all
+  bool chain = false;  // each job AFTER the one before it
+};
+
+struct Submitted {
+  JobId id;
+  lifecycle::Job facts;
+  bool duplicate = false;  // an earlier submission with the same key made this job
+};
+
+struct BatchRefusal {
+  std::size_t index = 0;
+  base::Error error;
+};
+
+struct SubmitAnswer {
+  std::vector<base::Result<Submitted>> results;  // one for each submission, in their order
+  std::optional<BatchRefusal> refused;  // atomic only: the first that failed; nothing was made
+};
+
+// ---- Working ----------------------------------------------------------------------------------
+
+struct ClaimRequest {
+  std::vector<std::string> queues;  // tried in this order
+  std::vector<std::string> types;   // empty: any type
+  int max = 1;
+  std::string worker;
+  std::optional<Duration> lease;
+};
+
+struct Claimed {
+  ExecutionId execution;
+  JobId job;
+  lifecycle::Job facts;  // with the lease token, its end and the deadline in facts.execution
+};
+
+struct ClaimAnswer {
+  std::vector<Claimed> executions;
+};
+
+// Any call of a worker on an execution; `kind` says which fields count.
+struct WorkCall {
+  lifecycle::CallKind kind = lifecycle::CallKind::kAck;
+  ExecutionId execution;
+  LeaseToken token;
+  std::optional<Duration> execution_limit;               // start
+  std::optional<int> progress;                           // heartbeat, 0 to 100
+  std::optional<std::string> message;                    // heartbeat
+  std::optional<std::string> checkpoint;                 // heartbeat
+  std::optional<Outcome> result;                         // commit, ack
+  std::vector<std::shared_ptr<const Submission>> spawn;  // commit, ack, spawn
+  FailureText failure;                                   // nack; reject uses the message
+  std::optional<Duration> retry_after;                   // nack
+};
+
+struct WorkAnswer {
+  JobId job;
+  lifecycle::Job facts;    // as they are after the call
+  bool repeated = false;   // the call had been made before; nothing changed
+  std::size_t staged = 0;  // spawn: how many children wait for the commit now
+};
+
+// ---- Operating on one job ---------------------------------------------------------------------
+
+struct CancelJob {
+  JobId id;
+  bool force = false;
+  std::string reason;
+};
+
+struct RejectJob {
+  JobId id;
+  std::string reason;
+};
+
+struct SubmitDraft {
+  JobId id;
+};
+
+struct PatchJob {
+  JobId id;
+  std::optional<lifecycle::Priority> priority;
+  std::optional<std::vector<std::pair<std::string, std::string>>> tags;
+  std::optional<std::string> correlation_id;
+  std::optional<std::string> callback_url;
+  std::optional<std::int64_t> version;
+};
+
+struct RedriveJob {
+  JobId id;
+};
+
+struct DeleteJob {
+  JobId id;
+};
+
+// What cancel, reject, submit, patch and redrive answer with: the job as it is after the call.
+struct JobAnswer {
+  JobId id;
+  lifecycle::Job facts;
+};
+
+struct Deleted {};
+
+// ---- Queues, accounts, upkeep -----------------------------------------------------------------
+
+// Only what is set changes.
+struct QueueUpdate {
+  std::string name;
+  const lifecycle::Profile* profile = nullptr;
+  std::optional<lifecycle::RetrySettings> retry;  // merged member by member
+  std::optional<lifecycle::TimeoutSettings> timeouts;
+  std::optional<lifecycle::FailureIs> timeout_is;
+  std::optional<lifecycle::FailureIs> system_is;
+  std::optional<Duration> idempotency_window;
+  std::optional<std::size_t> max_payload_bytes;
+  std::optional<std::int64_t> max_pending;   // a negative number takes the limit away
+  std::optional<std::int64_t> max_running;   // likewise
+  std::optional<lifecycle::RateLimit> rate;  // per_second 0 takes the limit away
+  std::optional<Duration> keep_completed;
+  std::optional<Duration> keep_failed;
+  std::optional<bool> paused;
+  std::optional<bool> draining;
+};
+
+struct QueueView {
+  std::string name;
+  QueueSettings settings;
+  std::vector<std::int64_t> counts;  // jobs by canonical state, in the order of JobState
+};
+
+struct GrantCredits {
+  std::string account;
+  Amount amount = 0;  // 0 only changes the tier
+  std::optional<lifecycle::Tier> tier;
+  std::string idempotency_key;  // empty: none
+};
+
+// Applies what is due now; a store does so by itself, too.
+struct RunTimers {};
+
+struct TimersAnswer {
+  std::int64_t fired = 0;  // jobs that changed
+  Time next;               // the earliest timer that is left; unset when there is none
+};
+
+// Deletes finished jobs whose retention is over, at most `limit` of them.
+struct Prune {
+  std::int64_t limit = 1000;
+};
+
+struct PruneAnswer {
+  std::int64_t deleted = 0;
+  bool more = false;  // the limit was reached
+};
+
+// ---- Reading ----------------------------------------------------------------------------------
+
+// Unset members match everything. Newest first.
+struct JobFilter {
+  std::optional<std::string> queue;
+  std::optional<std::string> state;  // as the job's profile calls it
+  std::optional<lifecycle::JobState> canonical_state;
+  std::optional<std::string> type;
+  std::optional<std::pair<std::string, std::string>> tag;
+  std::optional<std::string> correlation_id;
+  std::optional<std::string> account;
+  Time created_after;              // exclusive; unset: any
+  Time created_before;             // exclusive; unset: any
+  std::int64_t before_number = 0;  // continues a list after the job with this number; 0: begins
+  std::size_t limit = 100;
+};
+
+struct JobList {
+  std::vector<std::shared_ptr<const JobRecord>> jobs;
+  std::int64_t next_before_number = 0;  // 0: the list is complete
+};
+
+// Why a job is in its state and what it waits for.
+struct Explanation {
+  JobId id;
+  lifecycle::Job facts;
+  std::string code;              // stable: "waits_for_dependencies", "queue_paused", …
+  std::string sentence;          // for a person
+  Time until;                    // when time alone will change it; unset otherwise
+  std::vector<JobId> waits_for;  // unfinished dependencies, at most 100 of them
+};
+
+struct Stats {
+  std::vector<QueueView> queues;  // by name
+  std::int64_t live_jobs = 0;
+};
+
+}  // namespace baton::store

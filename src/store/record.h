@@ -1,0 +1,100 @@
+// What a store keeps of a job: its row, its executions, its history. The same values come back to
+// readers. `facts.terms` points into the store that gave the record and lives as long as it does.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "lifecycle/change.h"
+#include "lifecycle/ledger.h"
+#include "lifecycle/quota.h"
+#include "lifecycle/submission.h"
+#include "store/ids.h"
+
+namespace baton::store {
+
+using base::Duration;
+using base::Time;
+using lifecycle::Amount;
+using lifecycle::Submission;
+
+// A failure that owns its text.
+struct FailureText {
+  lifecycle::FailureCategory category = lifecycle::FailureCategory::kTemporary;
+  std::string code;
+  std::string message;
+  std::string cause;
+
+  friend bool operator==(const FailureText&, const FailureText&) = default;
+};
+
+FailureText own(const lifecycle::Failure& failure);
+lifecycle::Failure borrow(const FailureText& failure);
+
+// What an execution brought at its commit.
+struct Outcome {
+  std::string bytes;
+  std::string content_type = "application/json";
+
+  friend bool operator==(const Outcome&, const Outcome&) = default;
+};
+
+// What a client may change after creation, besides the priority.
+struct Labels {
+  std::vector<std::pair<std::string, std::string>> tags;
+  std::string correlation_id;
+  std::string callback_url;
+
+  friend bool operator==(const Labels&, const Labels&) = default;
+};
+
+struct ExecutionRecord {
+  lifecycle::Execution facts;
+  std::string worker;
+  std::optional<FailureText> failure;
+
+  friend bool operator==(const ExecutionRecord&, const ExecutionRecord&) = default;
+};
+
+struct JobRecord {
+  JobId id;
+  std::int64_t number = 0;  // rises with every job that the store makes: the order of creation
+  std::shared_ptr<const Submission> spec;  // as submitted, with references resolved to ids
+  lifecycle::Job facts;
+  Labels labels;
+  std::optional<FailureText> last_failure;
+  std::string progress_message;
+  std::string checkpoint;
+  std::optional<Outcome> result;
+  JobId parent;         // nil unless another job's execution spawned it
+  JobId redriven_from;  // nil unless it is a copy of an ended job
+  std::vector<JobId> children;
+  std::vector<std::shared_ptr<const Submission>> staged;  // children to be made at the commit
+  std::vector<ExecutionRecord> executions;                // oldest first
+  std::vector<lifecycle::HistoryEntry> history;           // oldest first
+};
+
+// One posting of an account's ledger.
+struct LedgerEntry {
+  std::int64_t seq = 0;  // counted from 1 for each account
+  lifecycle::PostingKind kind = lifecycle::PostingKind::kGrant;
+  Amount amount = 0;
+  JobId job;  // nil for a grant
+  Time at;
+  lifecycle::Balance after;
+
+  friend bool operator==(const LedgerEntry&, const LedgerEntry&) = default;
+};
+
+struct AccountRecord {
+  std::string id;
+  lifecycle::Tier tier = lifecycle::Tier::kGuest;
+  lifecycle::Balance balance;
+  std::int64_t active_jobs = 0;
+};
+
+}  // namespace baton::store

@@ -1,0 +1,83 @@
+// The contract of every store: memory, one machine's disk, PostgreSQL. Domain verbs only, each
+// asynchronous: the call returns at once, and `done` is called exactly once, on a thread of the
+// store, when the change is durable (as durable as the store is). `done` must not block and must
+// not call back into the store's destructor. Verbs may be called from any thread. Commands apply
+// one after the other; those of one caller apply in the order of its calls.
+//
+// Stores apply what lifecycle::decide returns; they decide nothing. Before a command applies to a
+// job, the job's due timers apply. A refusal leaves everything as it was, but for those timers.
+//
+// Every verb can also answer store_unavailable (the medium failed; whether the change was made is
+// unknown) and shutting_down (it was not made).
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "base/result.h"
+#include "store/commands.h"
+
+namespace baton::store {
+
+template <class Answer>
+using Done = std::function<void(base::Result<Answer>)>;
+
+class Store {
+ public:
+  virtual ~Store() = default;
+
+  // Makes jobs. Each is validated, compared with its idempotency key, counted against the
+  // account's quota, and its cost is reserved, in one step with its creation. The answer itself is
+  // an error only when the batch as a whole is wrong: bad_request (empty, or more than 1,000).
+  // Errors of one job: invalid_job, not_in_profile, payload_too_large, unknown_dependency,
+  // dependency_cycle, dependency_too_deep, dependency_too_wide, quota_exceeded,
+  // insufficient_credits, queue_full (max_pending), conflict (the queue drains).
+  virtual void submit(SubmitBatch batch, Done<SubmitAnswer> done) = 0;
+
+  // Leases up to `max` jobs: queues in the order given, then priority, then the order in which
+  // jobs became SCHEDULED. Unknown, paused and full queues give nothing. Errors: bad_request
+  // (max not in 1–1000, no queue, no worker), invalid_job (lease_ms out of range).
+  virtual void claim(ClaimRequest request, Done<ClaimAnswer> done) = 0;
+
+  // Calls of workers, independent of each other and in order: start, heartbeat, commit, done, ack,
+  // nack, reject, cancelled, spawn. One result each: stale_lease, already_committed,
+  // invalid_transition, not_in_profile, invalid_job (a bad failure or child: the lease stays),
+  // not_found (no such job).
+  virtual void work(std::vector<WorkCall> calls,
+                    Done<std::vector<base::Result<WorkAnswer>>> done) = 0;
+
+  // Each of these: not_found, or what lifecycle::decide refuses with.
+  virtual void cancel(CancelJob command, Done<JobAnswer> done) = 0;
+  virtual void reject(RejectJob command, Done<JobAnswer> done) = 0;
+  virtual void submit_draft(SubmitDraft command, Done<JobAnswer> done) = 0;
+  virtual void patch(PatchJob command, Done<JobAnswer> done) = 0;
+  // Answers with the new job. Also the errors of submit.
+  virtual void redrive(RedriveJob command, Done<JobAnswer> done) = 0;
+  virtual void remove(DeleteJob command, Done<Deleted> done) = 0;
+
+  // Makes the queue when it is not there. Errors: invalid_job, not_in_profile; conflict when the
+  // profile is to change while the queue holds job records.
+  virtual void set_queue(QueueUpdate update, Done<QueueView> done) = 0;
+  // not_found for a queue that nobody made or used.
+  virtual void get_queue(std::string name, Done<QueueView> done) = 0;
+
+  // Makes the account when it is not there. The same key again changes nothing. Errors:
+  // invalid_job (amount out of range).
+  virtual void grant(GrantCredits command, Done<AccountRecord> done) = 0;
+  // An account nobody made is a guest with nothing.
+  virtual void get_account(std::string id, Done<AccountRecord> done) = 0;
+  virtual void entries(std::string account, Done<std::vector<LedgerEntry>> done) = 0;
+
+  // Reads see every change that was acknowledged before them. not_found for an unknown id.
+  virtual void get(JobId id, Done<std::shared_ptr<const JobRecord>> done) = 0;
+  virtual void list(JobFilter filter, Done<JobList> done) = 0;
+  virtual void explain(JobId id, Done<Explanation> done) = 0;
+  virtual void stats(Done<Stats> done) = 0;
+
+  virtual void run_timers(Done<TimersAnswer> done) = 0;
+  virtual void prune(Prune command, Done<PruneAnswer> done) = 0;
+};
+
+}  // namespace baton::store
