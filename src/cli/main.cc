@@ -1,0 +1,72 @@
+// The program: reads the command line and runs one command. The only file that includes CLI11,
+// which is slow to compile.
+#include <CLI/CLI.hpp>
+#include <csignal>
+
+#include "cli/output.h"
+#include "cli/profiles.h"
+
+namespace {
+
+using baton::cli::ProfilesForm;
+
+const char kExamples[] =
+    "Examples:\n"
+    "  baton profiles             the tables of the job model, to read\n"
+    "  baton profiles --json      the same for a program\n"
+    "  baton profiles --mermaid   state diagrams, as a Markdown page";
+
+// What the command line asks for.
+struct Request {
+  bool json = false;
+  bool mermaid = false;
+
+  ProfilesForm form() const {
+    if (json) return ProfilesForm::kJson;
+    return mermaid ? ProfilesForm::kMermaid : ProfilesForm::kText;
+  }
+};
+
+void describe_command_line(CLI::App& app, Request& request) {
+  app.name("baton");
+  app.set_version_flag("--version", "baton " BATON_VERSION, "Print the version and exit");
+  app.footer(kExamples);
+
+  CLI::App* profiles = app.add_subcommand("profiles", "Print the five profiles and their tables");
+  CLI::Option* json = profiles->add_flag("--json", request.json, "As JSON");
+  profiles->add_flag("--mermaid", request.mermaid, "As state diagrams in Markdown")->excludes(json);
+  profiles->footer(kExamples);
+}
+
+int refuse(const std::string& message) {
+  baton::cli::complain(message + "\nSee 'baton --help'.");
+  return baton::cli::kWrongUsage;
+}
+
+// Help and version are answers, everything else that stops the parser is a mistake of the caller.
+int answer(const CLI::App& app, const CLI::ParseError& stop) {
+  if (stop.get_exit_code() == 0) {
+    const bool version = dynamic_cast<const CLI::CallForVersion*>(&stop) != nullptr;
+    const std::string text = version ? stop.what() : app.help();
+    return baton::cli::print(version ? text + "\n" : text);
+  }
+  return refuse(stop.what());
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  // A reader that went away is reported by write() instead of ending the process in silence.
+  std::signal(SIGPIPE, SIG_IGN);
+  CLI::App app("Baton, a durable job engine");
+  Request request;
+  describe_command_line(app, request);
+  try {
+    app.parse(argc, argv);
+  } catch (const CLI::ParseError& stop) {
+    return answer(app, stop);
+  }
+  // Not CLI11's own check, which would hide that a word is unknown.
+  if (app.get_subcommands().empty()) return refuse("a command is needed");
+  return baton::cli::run_profiles(request.form());
+}

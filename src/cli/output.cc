@@ -1,0 +1,38 @@
+#include "cli/output.h"
+
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstring>
+#include <string>
+
+namespace baton::cli {
+namespace {
+
+// Zero, or the number of the error.
+int write_all(int descriptor, std::string_view text) {
+  while (!text.empty()) {
+    const ssize_t taken = ::write(descriptor, text.data(), text.size());
+    if (taken >= 0) {
+      text.remove_prefix(static_cast<std::size_t>(taken));
+    } else if (errno != EINTR) {
+      return errno;
+    }
+  }
+  return 0;
+}
+
+}  // namespace
+
+int print(std::string_view text) {
+  const int error = write_all(STDOUT_FILENO, text);
+  if (error == 0) return kSuccess;
+  complain(std::string("cannot write to standard output: ") + std::strerror(error));
+  return kFailure;
+}
+
+void complain(std::string_view message) {
+  write_all(STDERR_FILENO, std::string("baton: ").append(message).append("\n"));
+}
+
+}  // namespace baton::cli

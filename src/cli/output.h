@@ -1,0 +1,22 @@
+// Standard output, written so that a failure is noticed: a full disk or a reader that went away
+// must not look like success. Commands make their whole text first and hand it over here. One
+// thread at a time.
+#pragma once
+
+#include <string_view>
+
+namespace baton::cli {
+
+// The program's exit codes.
+inline constexpr int kSuccess = 0;
+inline constexpr int kFailure = 1;
+inline constexpr int kWrongUsage = 2;
+
+// Writes the text to standard output. kSuccess when every byte was taken; else kFailure, after a
+// line on standard error that says why. Part of the text may have been written then.
+[[nodiscard]] int print(std::string_view text);
+
+// Writes "baton: <message>" to standard error; there is nobody to tell when that fails.
+void complain(std::string_view message);
+
+}  // namespace baton::cli
