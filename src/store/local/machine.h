@@ -1,0 +1,79 @@
+// The whole state of a local store that commands depend on, and the one place where they apply.
+// The Machine holds no thread, no clock and no file: a turn is a pure step from one state to the
+// next, given the commands, the time and the random numbers. A thread, a log or a simulator drives
+// it. One caller at a time.
+//
+// In memory it has what is live: jobs that have not ended, ready lanes, timers, leases,
+// dependencies, idempotency keys, accounts, queue settings. Payloads, results, messages and ended
+// jobs are in the rows that its changes describe; it looks them up through the Archive.
+#pragma once
+
+#include <memory>
+#include <span>
+#include <string>
+#include <variant>
+#include <vector>
+
+#include "base/random.h"
+#include "store/commands.h"
+#include "store/local/archive.h"
+#include "store/local/row_change.h"
+
+namespace baton::store::local {
+
+struct ExplainJob {
+  JobId id;
+};
+
+struct GetQueue {
+  std::string name;
+};
+
+struct GetAccount {
+  std::string id;
+};
+
+struct GetStats {};
+
+using Command = std::variant<SubmitBatch, ClaimRequest, WorkCall, CancelJob, RejectJob, SubmitDraft,
+                             PatchJob, RedriveJob, DeleteJob, QueueUpdate, GrantCredits, RunTimers,
+                             Prune, ExplainJob, GetQueue, GetAccount, GetStats>;
+
+// An Error, or the answer struct of the command.
+using Answer =
+    std::variant<base::Error, SubmitAnswer, ClaimAnswer, WorkAnswer, JobAnswer, Deleted, QueueView,
+                 AccountRecord, TimersAnswer, PruneAnswer, Explanation, Stats>;
+
+struct Turn {
+  std::vector<RowChange> changes;  // in the order in which they happened
+  std::vector<Answer> answers;     // one for each command, in their order
+};
+
+class Machine {
+ public:
+  // `archive` must outlive the machine and show, at the start of every turn, the rows as all the
+  // changes of earlier turns leave them.
+  explicit Machine(const Archive& archive);
+  ~Machine();
+  Machine(const Machine&) = delete;
+  Machine& operator=(const Machine&) = delete;
+
+  // Applies whatever is due at `now`, then the commands one after the other. `now` never falls.
+  Turn turn(std::vector<Command> commands, Time now, base::Random& random);
+
+  // When something falls due by itself; unset when nothing will.
+  Time next_due() const;
+
+  // Every disagreement between the machine's own indexes, and between them and the rows, as
+  // sentences; empty when all is well. Slow: for tests and the simulator.
+  std::vector<std::string> audit() const;
+
+  // How many jobs have not ended.
+  std::int64_t live_jobs() const;
+
+ private:
+  struct State;
+  std::unique_ptr<State> state_;
+};
+
+}  // namespace baton::store::local

@@ -1,0 +1,52 @@
+// The rows of a store that keeps everything in memory: applies the changes of each turn, and
+// answers reads and the Machine's look-ups from them. Not thread-safe; its owner locks.
+#pragma once
+
+#include <deque>
+#include <map>
+#include <memory>
+#include <string>
+#include <unordered_map>
+#include <vector>
+
+#include "store/local/archive.h"
+#include "store/local/row_change.h"
+
+namespace baton::store::local {
+
+class Rows final : public Archive {
+ public:
+  void apply(const std::vector<RowChange>& changes);
+
+  std::shared_ptr<const JobRecord> find(const JobId& id) const override;
+  std::vector<FinishedRef> finished(const std::string& queue, bool completed, Time until,
+                                    std::size_t limit) const override;
+
+  JobList list(const JobFilter& filter) const;
+  std::vector<LedgerEntry> entries(const std::string& account) const;
+  const std::vector<AuditRecord>& audit_log() const { return audit_log_; }
+  const std::map<std::string, QueueSettings>& queues() const { return queues_; }
+  const std::map<std::string, AccountRecord>& accounts() const { return accounts_; }
+  // Every job, oldest first.
+  const std::map<std::int64_t, std::shared_ptr<JobRecord>>& jobs() const { return by_number_; }
+
+ private:
+  void apply(const JobChange& change);
+  void apply(const JobGone& change);
+  void apply(const QueueChange& change);
+  void apply(const AccountChange& change);
+  void apply(const AuditRecord& record);
+  JobRecord& writable(const JobId& id);
+
+  using FinishedIndex = std::map<std::pair<Time, std::int64_t>, JobId>;  // by end, then number
+
+  std::unordered_map<JobId, std::shared_ptr<JobRecord>> by_id_;
+  std::map<std::int64_t, std::shared_ptr<JobRecord>> by_number_;
+  std::map<std::pair<std::string, bool>, FinishedIndex> finished_;  // (queue, completed)
+  std::map<std::string, QueueSettings> queues_;
+  std::map<std::string, AccountRecord> accounts_;
+  std::map<std::string, std::vector<LedgerEntry>> entries_;
+  std::vector<AuditRecord> audit_log_;
+};
+
+}  // namespace baton::store::local
