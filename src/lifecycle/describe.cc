@@ -6,6 +6,9 @@
 #include "base/json_writer.h"
 #include "lifecycle/calls.h"
 #include "lifecycle/dependency.h"
+#include "lifecycle/ledger.h"
+#include "lifecycle/limits.h"
+#include "lifecycle/quota.h"
 
 namespace baton::lifecycle {
 namespace {
@@ -193,6 +196,63 @@ void write_calls(JsonWriter& json) {
   json.end_array();
 }
 
+struct Limit {
+  std::string_view name;
+  std::int64_t value;
+};
+
+// What a length counts, and the unit of every other limit, is the end of its name.
+const Limit kLimits[] = {
+    {"max_type_bytes", kMaxTypeLength},
+    {"max_queue_bytes", kMaxQueueLength},
+    {"max_idempotency_key_characters", kMaxKeyLength},
+    {"max_tags", kMaxTags},
+    {"max_tag_key_bytes", kMaxTagKeyLength},
+    {"max_tag_value_bytes", kMaxTagValueLength},
+    {"max_correlation_id_bytes", kMaxCorrelationLength},
+    {"max_callback_url_bytes", kMaxCallbackLength},
+    {"max_account_bytes", kMaxAccountLength},
+    {"max_traceparent_bytes", kMaxTraceparentLength},
+    {"max_content_type_bytes", kMaxContentTypeLength},
+    {"max_worker_bytes", kMaxWorkerLength},
+    {"max_failure_code_bytes", kMaxFailureCodeLength},
+    {"max_failure_text_bytes", kMaxFailureTextLength},
+    {"default_payload_bytes", kDefaultPayloadBytes},
+    {"max_payload_bytes", kMaxPayloadBytes},
+    {"max_attempts", kMaxAttempts},
+    {"max_table_entries", kMaxTableEntries},
+    {"min_multiplier", static_cast<std::int64_t>(kMinMultiplier)},
+    {"max_multiplier", static_cast<std::int64_t>(kMaxMultiplier)},
+    {"max_delay_ms", kMaxDelay.ms},
+    {"min_lease_ms", kMinLease.ms},
+    {"max_lease_ms", kMaxLease.ms},
+    {"min_timeout_ms", kMinTimeout.ms},
+    {"max_dependencies", kMaxDependencies},
+    {"max_depth", kMaxDepth},
+    {"max_batch", kMaxBatch},
+    {"max_amount", kMaxAmount},
+};
+
+void write_limits(JsonWriter& json) {
+  json.begin_object();
+  for (const Limit& limit : kLimits)
+    member(json, limit.name, limit.value);
+  json.end_object();
+}
+
+void write_tiers(JsonWriter& json) {
+  json.begin_array();
+  for (std::size_t i = 0; i < names(Tier{}).size(); ++i) {
+    const auto tier = static_cast<Tier>(i);
+    line(json, [&](JsonWriter& out) {
+      member(out, "name", name(tier));
+      member(out, "max_active", std::int64_t{tier_limit(tier)});
+      member(out, "max_per_hour", std::int64_t{tier_limit(tier)});
+    });
+  }
+  json.end_array();
+}
+
 // The names of an enum in the order of its values; an empty name stands for "none" and is left out.
 template <class Enum>
 void write_enum(JsonWriter& json, std::string_view key) {
@@ -220,6 +280,8 @@ void write_enums(JsonWriter& json) {
   write_enum<DependencyType>(json, "dependency_type");
   write_enum<CallKind>(json, "call");
   write_enum<CallOutcome>(json, "call_outcome");
+  write_enum<Tier>(json, "tier");
+  write_enum<PostingKind>(json, "posting");
   json.key("error_code");
   json.begin_array();
   for (int i = 0; i < base::kCodeCount; ++i)
@@ -253,6 +315,10 @@ void describe_json(std::string& out) {
   write_transitions(json);
   json.key("calls");
   write_calls(json);
+  json.key("limits");
+  write_limits(json);
+  json.key("tiers");
+  write_tiers(json);
   json.key("enums");
   write_enums(json);
   json.end_object();

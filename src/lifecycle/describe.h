@@ -16,7 +16,8 @@ namespace baton::lifecycle {
 // profile has both states, and its policy leads there.
 std::vector<Transition> reachable_transitions(const Profile& profile);
 
-// Profiles, transitions, calls and enums as one pretty-printed JSON object and a line end.
+// Profiles, states, transitions, calls, limits, tiers and enums as one JSON object, laid out to be
+// read, and a line end.
 void describe_json(std::string& out);
 
 // Vocabulary, policies, transitions and calls as aligned tables of at most 100 columns.
