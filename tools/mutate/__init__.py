@@ -1,0 +1,1 @@
+"""The modules of tools/mutate.py, the mutation tester; start reading there."""
