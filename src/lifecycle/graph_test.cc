@@ -1,0 +1,215 @@
+#include "lifecycle/graph.h"
+
+#include <gtest/gtest.h>
+#include <rapidcheck/gtest.h>
+
+#include <algorithm>
+#include <vector>
+
+namespace baton::lifecycle {
+namespace {
+
+using base::Code;
+using base::Error;
+using Nodes = std::vector<GraphNode>;
+using Numbers = std::vector<int>;
+
+const Error kCycle{Code::kDependencyCycle, "the job waits for itself", "depends_on", {}};
+const Error kRefusedParent{
+    Code::kUnknownDependency, "depends on a job that was refused", "depends_on", {}};
+const Error kTooDeep{Code::kDependencyTooDeep,
+                     "a chain of unfinished dependencies may have at most 100 jobs",
+                     "depends_on",
+                     {}};
+
+Nodes chain(int length, int outside_depth = 0) {
+  Nodes nodes(static_cast<std::size_t>(length));
+  for (int i = 1; i < length; ++i)
+    nodes[static_cast<std::size_t>(i)].inside = {i - 1};
+  nodes.front().outside_depth = outside_depth;
+  return nodes;
+}
+
+int refused_count(const GraphPlan& plan) {
+  return static_cast<int>(std::count_if(plan.refused.begin(), plan.refused.end(),
+                                        [](const auto& one) { return one.has_value(); }));
+}
+
+TEST(Graph, NothingNeedsNoPlan) {
+  const GraphPlan plan = plan_batch({});
+  EXPECT_TRUE(plan.order.empty());
+  EXPECT_TRUE(plan.depth.empty());
+  EXPECT_TRUE(plan.refused.empty());
+}
+
+TEST(Graph, IndependentJobsKeepTheirOrder) {
+  const GraphPlan plan = plan_batch(Nodes(4));
+  EXPECT_EQ(plan.order, (Numbers{0, 1, 2, 3}));
+  EXPECT_EQ(plan.depth, (Numbers{1, 1, 1, 1}));
+  EXPECT_EQ(refused_count(plan), 0);
+}
+
+TEST(Graph, DependenciesComeFirst) {
+  Nodes nodes(4);
+  nodes[0].inside = {2};
+  nodes[2].inside = {3};
+  const GraphPlan plan = plan_batch(nodes);
+  EXPECT_EQ(plan.order, (Numbers{1, 3, 2, 0}));
+  EXPECT_EQ(plan.depth, (Numbers{3, 1, 2, 1}));
+}
+
+TEST(Graph, ADiamondIsAsDeepAsItsLongerSide) {
+  Nodes nodes(5);
+  nodes[1].inside = {0};
+  nodes[2].inside = {0};
+  nodes[3].inside = {2};
+  nodes[4].inside = {1, 3};
+  const GraphPlan plan = plan_batch(nodes);
+  EXPECT_EQ(plan.order, (Numbers{0, 1, 2, 3, 4}));
+  EXPECT_EQ(plan.depth, (Numbers{1, 2, 2, 3, 4}));
+  nodes[4].inside = {3, 1};
+  EXPECT_EQ(plan_batch(nodes).depth, (Numbers{1, 2, 2, 3, 4}));
+}
+
+TEST(Graph, ADependencyNamedTwiceCountsOnce) {
+  Nodes nodes(2);
+  nodes[1].inside = {0, 0};
+  const GraphPlan plan = plan_batch(nodes);
+  EXPECT_EQ(plan.order, (Numbers{0, 1}));
+  EXPECT_EQ(plan.depth, (Numbers{1, 2}));
+}
+
+TEST(Graph, DependenciesOutsideTheBatchCountForTheDepth) {
+  Nodes nodes(3);
+  nodes[0].outside_depth = 7;
+  nodes[1].inside = {0};
+  nodes[2].inside = {0};
+  nodes[2].outside_depth = 20;
+  EXPECT_EQ(plan_batch(nodes).depth, (Numbers{8, 9, 21}));
+}
+
+TEST(Graph, AHundredLevelsAreAllowedAndOneMoreIsNot) {
+  const GraphPlan fits = plan_batch(chain(100));
+  EXPECT_EQ(refused_count(fits), 0);
+  EXPECT_EQ(fits.depth.back(), 100);
+  EXPECT_EQ(fits.order.size(), 100U);
+  const GraphPlan over = plan_batch(chain(101));
+  EXPECT_EQ(over.order.size(), 100U);
+  EXPECT_EQ(over.refused[99], std::nullopt);
+  EXPECT_EQ(over.refused[100], kTooDeep);
+}
+
+TEST(Graph, DepthIsCountedThroughTheJobsOutside) {
+  EXPECT_EQ(refused_count(plan_batch(chain(1, 99))), 0);
+  EXPECT_EQ(plan_batch(chain(1, 100)).refused[0], kTooDeep);
+  EXPECT_EQ(refused_count(plan_batch(chain(50, 50))), 0);
+  EXPECT_EQ(plan_batch(chain(50, 51)).refused[49], kTooDeep);
+}
+
+TEST(Graph, WhatDependsOnARefusedJobIsRefusedToo) {
+  Nodes nodes = chain(103);
+  nodes.push_back({});
+  nodes.push_back({{0, 100}, 0});
+  nodes.push_back({{100, 0}, 0});
+  const GraphPlan plan = plan_batch(nodes);
+  EXPECT_EQ(plan.refused[100], kTooDeep);
+  EXPECT_EQ(plan.refused[101], kRefusedParent);
+  EXPECT_EQ(plan.refused[102], kRefusedParent);
+  EXPECT_EQ(plan.refused[103], std::nullopt);
+  EXPECT_EQ(plan.refused[104], kRefusedParent);
+  EXPECT_EQ(plan.refused[105], kRefusedParent);
+  EXPECT_EQ(plan.order.size(), 101U);
+  EXPECT_EQ(plan.order.back(), 103);
+}
+
+TEST(Graph, AJobThatWaitsForItselfIsACycle) {
+  Nodes nodes(2);
+  nodes[0].inside = {0};
+  const GraphPlan plan = plan_batch(nodes);
+  EXPECT_EQ(plan.refused[0], kCycle);
+  EXPECT_EQ(plan.refused[1], std::nullopt);
+  EXPECT_EQ(plan.order, (Numbers{1}));
+}
+
+TEST(Graph, EveryJobOnACycleIsNamed) {
+  Nodes nodes(5);
+  nodes[0].inside = {2};
+  nodes[1].inside = {0};
+  nodes[2].inside = {1};
+  nodes[3].inside = {4};
+  const GraphPlan plan = plan_batch(nodes);
+  EXPECT_EQ(plan.refused[0], kCycle);
+  EXPECT_EQ(plan.refused[1], kCycle);
+  EXPECT_EQ(plan.refused[2], kCycle);
+  EXPECT_EQ(plan.refused[3], std::nullopt);
+  EXPECT_EQ(plan.refused[4], std::nullopt);
+  EXPECT_EQ(plan.order, (Numbers{4, 3}));
+}
+
+TEST(Graph, WhoOnlyWaitsForACycleIsNotOnIt) {
+  Nodes nodes(6);
+  nodes[0].inside = {1};
+  nodes[1].inside = {0, 5};
+  nodes[2].inside = {1};
+  nodes[3].inside = {2};
+  nodes[4].inside = {3, 5};
+  const GraphPlan plan = plan_batch(nodes);
+  EXPECT_EQ(plan.refused[0], kCycle);
+  EXPECT_EQ(plan.refused[1], kCycle);
+  EXPECT_EQ(plan.refused[2], kRefusedParent);
+  EXPECT_EQ(plan.refused[3], kRefusedParent);
+  EXPECT_EQ(plan.refused[4], kRefusedParent);
+  EXPECT_EQ(plan.refused[5], std::nullopt);
+  EXPECT_EQ(plan.order, (Numbers{5}));
+}
+
+TEST(Graph, TwoCyclesAreFoundBoth) {
+  Nodes nodes(4);
+  nodes[0].inside = {1};
+  nodes[1].inside = {0};
+  nodes[2].inside = {3};
+  nodes[3].inside = {2};
+  EXPECT_EQ(refused_count(plan_batch(nodes)), 4);
+  for (const auto& one : plan_batch(nodes).refused)
+    EXPECT_EQ(one, kCycle);
+}
+
+TEST(Graph, AWideBatchIsPlannedWhole) {
+  Nodes nodes(1'001);
+  for (int i = 0; i < 1'000; ++i)
+    nodes[1'000].inside.push_back(i);
+  const GraphPlan plan = plan_batch(nodes);
+  EXPECT_EQ(refused_count(plan), 0);
+  EXPECT_EQ(plan.depth[1'000], 2);
+  EXPECT_EQ(plan.order.back(), 1'000);
+}
+
+RC_GTEST_PROP(GraphProperty, EveryJobIsEitherPlacedAfterItsDependenciesOrRefused, ()) {
+  const int size = *rc::gen::inRange(1, 12);
+  Nodes nodes(static_cast<std::size_t>(size));
+  for (GraphNode& node : nodes) {
+    node.inside = *rc::gen::container<std::vector<int>>(*rc::gen::inRange<std::size_t>(0, 3),
+                                                        rc::gen::inRange(0, size));
+    node.outside_depth = *rc::gen::element(0, 0, 0, 5, 95, 99);
+  }
+  const GraphPlan plan = plan_batch(nodes);
+  std::vector<int> place(nodes.size(), -1);
+  for (std::size_t i = 0; i < plan.order.size(); ++i)
+    place[static_cast<std::size_t>(plan.order[i])] = static_cast<int>(i);
+  for (std::size_t i = 0; i < nodes.size(); ++i) {
+    RC_ASSERT(plan.refused[i].has_value() == (place[i] < 0));
+    if (place[i] < 0) continue;
+    int deepest = nodes[i].outside_depth;
+    for (const int dependency : nodes[i].inside) {
+      const auto at = static_cast<std::size_t>(dependency);
+      RC_ASSERT(place[at] >= 0);
+      RC_ASSERT(place[at] < place[i]);
+      deepest = std::max(deepest, plan.depth[at]);
+    }
+    RC_ASSERT(plan.depth[i] == deepest + 1);
+    RC_ASSERT(plan.depth[i] <= 100);
+  }
+}
+
+}  // namespace
+}  // namespace baton::lifecycle
