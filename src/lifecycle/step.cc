@@ -46,6 +46,7 @@ void Step::enter_pending(Trigger trigger, const Verdict& dependencies) {
   move(JobState::kPending, trigger);
   Job& job = change_.job;
   if (job.delay > Duration{}) job.not_before = now_ + job.delay;
+  job.delay = {};
   apply_verdict(dependencies);
 }
 

@@ -1,7 +1,7 @@
 // The contract of every store: memory, one machine's disk, PostgreSQL. Domain verbs only, each
-// asynchronous: the call returns at once, and `done` is called exactly once, on a thread of the
-// store, when the change is durable (as durable as the store is). `done` must not block and must
-// not call back into the store's destructor. Verbs may be called from any thread. Commands apply
+// asynchronous: `done` is called exactly once, when the change is durable (as durable as the store
+// is), on a thread of the store or, for reads, before the call returns. `done` must not block and
+// must not destroy the store. Verbs may be called from any thread. Commands apply
 // one after the other; those of one caller apply in the order of its calls.
 //
 // Stores apply what lifecycle::decide returns; they decide nothing. Before a command applies to a

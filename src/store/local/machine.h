@@ -58,7 +58,8 @@ class Machine {
   Machine(const Machine&) = delete;
   Machine& operator=(const Machine&) = delete;
 
-  // Applies whatever is due at `now`, then the commands one after the other. `now` never falls.
+  // Applies whatever is due at `now`, jobs in the order in which they fell due and then of their
+  // creation; then the commands one after the other. `now` never falls.
   Turn turn(std::vector<Command> commands, Time now, base::Random& random);
 
   // When something falls due by itself; unset when nothing will.

@@ -22,7 +22,9 @@ struct JobTexts {
   std::optional<Outcome> result;
   std::optional<std::string> progress_message;
   std::optional<std::string> checkpoint;
-  std::optional<Labels> labels;
+  std::optional<std::vector<std::pair<std::string, std::string>>> tags;
+  std::optional<std::string> correlation_id;
+  std::optional<std::string> callback_url;
   std::vector<std::shared_ptr<const Submission>> staged;  // added to what is staged already
 };
 
@@ -37,6 +39,7 @@ struct JobChange {
   std::string worker;                      // set by a claim: who opened facts.execution
   bool execution_changed = false;          // facts.execution is to be written
   bool failure_cleared = false;
+  bool durable = true;          // false: a crash may forget it (a bare heartbeat)
   bool staged_cleared = false;  // staged children were made, or dropped
   base::InlineVector<lifecycle::HistoryEntry, 4> history;
   std::unique_ptr<JobTexts> texts;

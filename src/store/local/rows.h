@@ -14,6 +14,9 @@
 
 namespace baton::store::local {
 
+// Brings a record up to date with one change of its job.
+void apply(JobRecord& record, const JobChange& change);
+
 class Rows final : public Archive {
  public:
   void apply(const std::vector<RowChange>& changes);
@@ -36,7 +39,6 @@ class Rows final : public Archive {
   void apply(const QueueChange& change);
   void apply(const AccountChange& change);
   void apply(const AuditRecord& record);
-  JobRecord& writable(const JobId& id);
 
   using FinishedIndex = std::map<std::pair<Time, std::int64_t>, JobId>;  // by end, then number
 

@@ -1,0 +1,81 @@
+// The self-check of the Machine: what its indexes say, counted again from the slots and the rows.
+#include <map>
+
+#include "store/local/core.h"
+
+namespace baton::store::local {
+namespace {
+
+using lifecycle::JobState;
+
+// Facts that a slot does not keep once they no longer matter.
+lifecycle::Job comparable(lifecycle::Job job) {
+  const bool early = job.state == JobState::kCreated || job.state == JobState::kPending;
+  if (!early) job.not_before = {};
+  if (job.state != JobState::kRunning) {
+    job.execution = {};
+    job.started_at = {};
+  }
+  job.completed_at = {};
+  return job;
+}
+
+}  // namespace
+
+void Core::audit_slot(SlotIndex index, const Slot& slot, std::vector<std::string>& wrong) const {
+  const auto complain = [&](const std::string& what) {
+    wrong.push_back("job " + format(slot.id) + " " + what);
+  };
+  if (slots.find(slot.id) != index) complain("is not found by its id");
+  const lifecycle::Job job = slots.load(index);
+  const lifecycle::Timers timers = lifecycle::timers_of(job);
+  if (wheel.due(index * 2) != timers.lifetime) complain("has a wrong lifetime timer");
+  if (wheel.due(index * 2 + 1) != timers.next) complain("has a wrong timer");
+  const auto record = archive_.find(slot.id);
+  if (!record) {
+    complain("has no row");
+  } else if (comparable(record->facts) != comparable(job)) {
+    complain("differs from its row");
+  } else if (record->number != slot.number) {
+    complain("has another number in its row");
+  }
+}
+
+void Core::audit_counts(std::vector<std::string>& wrong) const {
+  std::map<std::pair<std::uint32_t, JobState>, std::int64_t> counted;
+  std::int64_t ready = 0;
+  std::int64_t live = 0;
+  slots.for_each([&](SlotIndex, const Slot& slot) {
+    ++counted[{slot.queue, slot.state}];
+    if (slot.state == JobState::kScheduled) ++ready;
+    if (!lifecycle::is_terminal(slot.state)) ++live;
+  });
+  if (ready != lanes.size()) wrong.push_back("the lanes do not hold exactly the ready jobs");
+  if (live != live_) wrong.push_back("the number of live jobs is wrong");
+  for (std::uint32_t queue = 0; queue < queues.size(); ++queue) {
+    for (std::size_t i = 0; i < lifecycle::kJobStateCount; ++i) {
+      const auto state = static_cast<JobState>(i);
+      if (lifecycle::is_terminal(state)) continue;
+      if (counted[{queue, state}] != queues[queue].count(state)) {
+        wrong.push_back("queue " + queues[queue].name + " miscounts " +
+                        std::string(lifecycle::name(state)));
+      }
+    }
+  }
+  for (std::uint32_t i = 0; i < accounts.size(); ++i) {
+    if (!lifecycle::balances(accounts[i].balance)) {
+      wrong.push_back("account " + accounts[i].id + " does not balance");
+    }
+  }
+}
+
+std::vector<std::string> Core::audit() const {
+  std::vector<std::string> wrong;
+  slots.for_each([&](SlotIndex index, const Slot& slot) {
+    if (!lifecycle::is_terminal(slot.state)) audit_slot(index, slot, wrong);
+  });
+  audit_counts(wrong);
+  return wrong;
+}
+
+}  // namespace baton::store::local

@@ -1,0 +1,372 @@
+#include "store/local/batch.h"
+
+#include <algorithm>
+
+#include "base/assert.h"
+#include "lifecycle/idempotency.h"
+#include "lifecycle/validate.h"
+
+namespace baton::store::local {
+namespace {
+
+using base::Code;
+using base::Error;
+using base::Result;
+using lifecycle::GroupCount;
+using lifecycle::JobState;
+
+// How soon a client may ask a full queue again.
+constexpr Duration kAskAgain = base::seconds(1);
+
+Error unknown_dependency(const std::string& name) {
+  return {Code::kUnknownDependency, "no job is called " + name, "depends_on", {}};
+}
+
+}  // namespace
+
+Batch::Batch(Core& core, const std::vector<std::shared_ptr<const Submission>>& jobs, bool chain)
+    : core_(core), chain_(chain), plans_(jobs.size()) {
+  for (std::size_t i = 0; i < jobs.size(); ++i)
+    plans_[i].spec = jobs[i];
+}
+
+const QueueSettings& Batch::settings_of(const std::string& queue) const {
+  static const QueueSettings kDefaults;
+  const std::uint32_t index = core_.queues.find(queue);
+  return index == kNoName ? kDefaults : core_.queues[index].settings;
+}
+
+void Batch::plan() {
+  for (std::size_t i = 0; i < plans_.size(); ++i) {
+    validate(plans_[i]);
+    const std::string& ref = plans_[i].spec->ref;
+    if (ref.empty() || refs_.emplace(ref, static_cast<int>(i)).second) continue;
+    plans_[i].error = Error{Code::kInvalidJob, "ref must be used once in a batch", "ref", {}};
+  }
+  for (std::size_t i = 0; i < plans_.size(); ++i) {
+    if (!plans_[i].error) plans_[i].error = resolve(plans_[i], i);
+  }
+  plan_graph();
+  for (const int index : order_)
+    judge(static_cast<std::size_t>(index));
+}
+
+void Batch::validate(Plan& plan) {
+  Result<lifecycle::Terms> terms = lifecycle::accept(*plan.spec, settings_of(plan.spec->queue));
+  if (terms) {
+    plan.terms = core_.terms.keep(std::move(*terms));
+  } else {
+    plan.error = terms.error();
+  }
+}
+
+std::optional<Batch::Dependency> Batch::find_dependency(const std::string& name) const {
+  if (name.starts_with('#')) {
+    const auto found = refs_.find(std::string_view(name).substr(1));
+    if (found == refs_.end()) return std::nullopt;
+    return Dependency{found->second, {}};
+  }
+  const auto id = parse_job_id(name);
+  if (!id || core_.state_of(*id) == JobState::kNone) return std::nullopt;
+  return Dependency{kOutside, *id};
+}
+
+std::optional<Error> Batch::resolve(Plan& plan, std::size_t index) {
+  for (const lifecycle::DependencySpec& spec : plan.spec->depends_on) {
+    Group group{spec.type, spec.allow_failures, {}};
+    for (const std::string& name : spec.jobs) {
+      const auto dependency = find_dependency(name);
+      if (!dependency) return unknown_dependency(name);
+      group.jobs.push_back(*dependency);
+    }
+    plan.groups.push_back(std::move(group));
+  }
+  if (chain_ && index > 0) {
+    const Dependency before{static_cast<int>(index) - 1, {}};
+    plan.groups.push_back({lifecycle::DependencyType::kAfter, false, {before}});
+  }
+  return std::nullopt;
+}
+
+void Batch::plan_graph() {
+  std::vector<lifecycle::GraphNode> nodes(plans_.size());
+  for (std::size_t i = 0; i < plans_.size(); ++i) {
+    for (const Group& group : plans_[i].groups) {
+      for (const Dependency& dependency : group.jobs) {
+        if (dependency.inside != kOutside) {
+          nodes[i].inside.push_back(dependency.inside);
+        } else {
+          nodes[i].outside_depth = std::max(nodes[i].outside_depth, core_.depth_of(dependency.id));
+        }
+      }
+    }
+  }
+  lifecycle::GraphPlan graph = lifecycle::plan_batch(nodes);
+  order_ = std::move(graph.order);
+  for (std::size_t i = 0; i < plans_.size(); ++i) {
+    plans_[i].depth = graph.depth[i];
+    if (!plans_[i].error) plans_[i].error = std::move(graph.refused[i]);
+  }
+}
+
+// Jobs are judged dependencies first, so that a refused one refuses those that wait for it.
+void Batch::judge(std::size_t index) {
+  Plan& plan = plans_[index];
+  if (plan.error) return;
+  for (const Group& group : plan.groups) {
+    for (const Dependency& dependency : group.jobs) {
+      if (dependency.inside == kOutside) continue;
+      if (!plans_[static_cast<std::size_t>(dependency.inside)].error) continue;
+      plan.error =
+          Error{Code::kUnknownDependency, "depends on a job that was refused", "depends_on", {}};
+      return;
+    }
+  }
+  if (take_existing(plan, index)) return;
+  plan.error = check_queue(plan);
+  if (!plan.error) plan.error = check_account(plan);
+  if (!plan.error) plan.priority = effective_priority(plan);
+}
+
+bool Batch::take_existing(Plan& plan, std::size_t index) {
+  const auto lookups = lifecycle::keys_of(*plan.spec, settings_of(plan.spec->queue), core_.now());
+  for (std::size_t i = 0; i < lookups.size(); ++i) {
+    const Key key = make_key(plan.spec->type, lookups[i].key);
+    const bool own_key = i == 0;
+    if (own_key) {
+      plan.key = key;
+      plan.key_window = lookups[i].max_age;
+    }
+    const KeyHolder* holder = core_.keys.find(key, core_.now());
+    if (holder == nullptr) continue;
+    if (!own_key && core_.now() - holder->created_at >= lookups[i].max_age) continue;
+    plan.duplicate = holder->job;
+    return true;
+  }
+  if (!plan.key) return false;
+  for (std::size_t i = 0; i < plans_.size(); ++i) {
+    const Plan& other = plans_[i];
+    const bool made = i != index && !other.error && other.terms != nullptr && !other.duplicate &&
+                      other.same_as == kOutside;
+    if (made && other.key == plan.key) {
+      plan.same_as = static_cast<int>(i);
+      return true;
+    }
+  }
+  return false;
+}
+
+std::optional<Error> Batch::check_queue(const Plan& plan) {
+  const QueueSettings& settings = settings_of(plan.spec->queue);
+  if (settings.draining) {
+    return Error{Code::kConflict, "the queue drains and takes no new jobs", "queue", {}};
+  }
+  if (!settings.max_pending) return std::nullopt;
+  auto found = std::find_if(pending_.begin(), pending_.end(),
+                            [&](const auto& one) { return one.first == plan.spec->queue; });
+  if (found == pending_.end()) {
+    const std::uint32_t queue = core_.queues.find(plan.spec->queue);
+    found = pending_.insert(pending_.end(), {plan.spec->queue, core_.queues[queue].waiting()});
+  }
+  if (found->second >= *settings.max_pending) {
+    return Error{Code::kQueueFull,
+                 "the queue already has " + std::to_string(found->second) + " waiting jobs",
+                 "queue", kAskAgain};
+  }
+  ++found->second;
+  return std::nullopt;
+}
+
+Batch::AccountUse& Batch::use_of(std::string_view account) {
+  for (AccountUse& use : accounts_) {
+    if (use.id == account) return use;
+  }
+  AccountUse use{account, lifecycle::Tier::kGuest, {}, {}};
+  const std::uint32_t index = core_.accounts.find(account);
+  if (index != kNoName) {
+    const Account& known = core_.accounts[index];
+    use = {account, known.tier, known.balance, known.use};
+  }
+  return accounts_.emplace_back(std::move(use));
+}
+
+std::optional<Error> Batch::check_account(Plan& plan) {
+  const Submission& spec = *plan.spec;
+  const Amount cost = spec.cost.value_or(0);
+  plan.counts_quota = !spec.account.empty() && plan.terms->profile->policy.quota;
+  if (!plan.counts_quota && cost == 0) return std::nullopt;
+  AccountUse& use = use_of(spec.account);
+  if (plan.counts_quota) {
+    const base::Status fits = lifecycle::check_quota(use.use, use.tier, core_.now());
+    if (!fits) return fits.error();
+  }
+  if (cost > 0) {
+    const auto reserved = lifecycle::post(use.balance, lifecycle::PostingKind::kReserve, cost);
+    if (!reserved) return reserved.error();
+    use.balance = *reserved;
+  }
+  if (plan.counts_quota) lifecycle::count_submission(use.use, core_.now());
+  return std::nullopt;
+}
+
+lifecycle::Priority Batch::effective_priority(const Plan& plan) const {
+  lifecycle::Priority priority = plan.spec->priority;
+  const auto inherit = [&](lifecycle::Priority from) {
+    priority = lifecycle::inherited_priority(priority, from);
+  };
+  for (const Group& group : plan.groups) {
+    for (const Dependency& dependency : group.jobs) {
+      JobId id = dependency.id;
+      if (dependency.inside != kOutside) {
+        const Plan& other = plans_[static_cast<std::size_t>(dependency.inside)];
+        if (other.same_as != kOutside) {
+          inherit(plans_[static_cast<std::size_t>(other.same_as)].priority);
+          continue;
+        }
+        if (!other.duplicate) {
+          inherit(other.priority);
+          continue;
+        }
+        id = *other.duplicate;
+      }
+      const SlotIndex slot = core_.slots.find(id);
+      inherit(slot != kNoSlot ? core_.slots[slot].priority
+                              : core_.archive().find(id)->facts.priority);
+    }
+  }
+  return priority;
+}
+
+std::optional<BatchRefusal> Batch::first_refusal() const {
+  for (std::size_t i = 0; i < plans_.size(); ++i) {
+    if (plans_[i].error) return BatchRefusal{i, *plans_[i].error};
+  }
+  return std::nullopt;
+}
+
+std::vector<Result<Submitted>> Batch::make(const Origin& origin) {
+  std::vector<std::optional<Result<Submitted>>> made(plans_.size());
+  for (const int index : order_) {
+    const auto at = static_cast<std::size_t>(index);
+    Plan& plan = plans_[at];
+    if (!plan.error) made[at] = make_one(plan, origin);
+  }
+  std::vector<Result<Submitted>> results;
+  results.reserve(plans_.size());
+  for (std::size_t i = 0; i < plans_.size(); ++i) {
+    results.push_back(made[i] ? std::move(*made[i]) : Result<Submitted>(*plans_[i].error));
+  }
+  return results;
+}
+
+JobId Batch::made_id(int index) const { return plans_[static_cast<std::size_t>(index)].id; }
+
+// What is kept names its dependencies by id, whatever the batch called them.
+std::shared_ptr<const Submission> Batch::resolved_spec(const Plan& plan) const {
+  const bool as_submitted = plan.spec->ref.empty() &&
+                            std::all_of(plan.groups.begin(), plan.groups.end(), [](const auto& g) {
+                              return std::all_of(g.jobs.begin(), g.jobs.end(), [](const auto& d) {
+                                return d.inside == kOutside;
+                              });
+                            });
+  if (as_submitted) return plan.spec;
+  auto resolved = std::make_shared<Submission>(*plan.spec);
+  resolved->ref.clear();
+  resolved->depends_on.clear();
+  for (const Group& group : plan.groups) {
+    lifecycle::DependencySpec spec{group.type, {}, group.allow_failures};
+    for (const Dependency& dependency : group.jobs) {
+      spec.jobs.push_back(
+          format(dependency.inside == kOutside ? dependency.id : made_id(dependency.inside)));
+    }
+    resolved->depends_on.push_back(std::move(spec));
+  }
+  return resolved;
+}
+
+Result<Submitted> Batch::make_one(Plan& plan, const Origin& origin) {
+  if (plan.duplicate || plan.same_as != kOutside) {
+    plan.id = plan.duplicate ? *plan.duplicate : made_id(plan.same_as);
+    const auto existing = core_.find(plan.id);
+    BATON_ASSERT(existing);
+    return Submitted{plan.id, existing->facts, true};
+  }
+  const Submission& spec = *plan.spec;
+  bool queue_made = false;
+  const std::uint32_t queue = core_.queues.make(spec.queue, &queue_made);
+  if (queue_made) {
+    core_.turn().changes.emplace_back(QueueChange{spec.queue, core_.queues[queue].settings});
+  }
+  plan.id = make_job_id(core_.random_source());
+  const SlotIndex slot = core_.add(plan.id, queue, spec.type);
+  const lifecycle::Verdict verdict = connect(plan, slot);
+  reserve(plan, slot);
+  if (plan.key) {
+    Extras& extras = core_.slots.extras(slot);
+    extras.key = *plan.key;
+    extras.has_key = true;
+    core_.keys.hold(*plan.key, {plan.id, core_.now(), core_.now() + plan.key_window});
+  }
+  const lifecycle::Create create{.terms = plan.terms,
+                                 .priority = plan.priority,
+                                 .draft = spec.draft,
+                                 .delay = spec.delay.value_or(Duration{}),
+                                 .not_before = spec.run_at.value_or(Time{}),
+                                 .dependencies = verdict,
+                                 .cost = spec.cost.value_or(0),
+                                 .has_callback = !spec.callback_url.empty(),
+                                 .has_account = plan.counts_quota};
+  const auto change = lifecycle::decide({}, create, core_.now(), core_.random());
+  Brought brought;
+  brought.made = resolved_spec(plan);
+  brought.parent = origin.parent;
+  brought.redriven_from = origin.redriven_from;
+  const lifecycle::Job facts = change.value().job;
+  core_.apply(slot, *change, std::move(brought));
+  return Submitted{plan.id, facts, false};
+}
+
+// Counts what has ended already and registers the job with everything else it waits for.
+lifecycle::Verdict Batch::connect(const Plan& plan, SlotIndex slot) {
+  if (plan.groups.empty()) return lifecycle::Verdict::ready();
+  Extras& extras = core_.slots.extras(slot);
+  extras.depth = plan.depth;
+  for (std::size_t i = 0; i < plan.groups.size(); ++i) {
+    const Group& group = plan.groups[i];
+    GroupCount count{group.type, group.allow_failures, 0, 0, JobState::kNone};
+    for (const Dependency& dependency : group.jobs) {
+      const JobId id = dependency.inside == kOutside ? dependency.id : made_id(dependency.inside);
+      const JobState state = core_.state_of(id);
+      extras.dependencies.push_back(id);
+      ++count.total;
+      if (!lifecycle::is_terminal(state)) {
+        core_.wait_for(id, plan.id, i, true);
+        continue;
+      }
+      if (group.type == lifecycle::DependencyType::kFanIn) {
+        core_.count_children(id, plan.id, i, count);
+      }
+      lifecycle::count_ending(count, state);
+    }
+    extras.groups.push_back(count);
+  }
+  return lifecycle::verdict_of(extras.groups);
+}
+
+void Batch::reserve(const Plan& plan, SlotIndex slot) {
+  const Amount cost = plan.spec->cost.value_or(0);
+  if (plan.spec->account.empty()) return;
+  if (!plan.counts_quota && cost == 0) return;
+  const std::uint32_t account = core_.accounts.make(plan.spec->account);
+  core_.slots.extras(slot).account = account;
+  if (plan.counts_quota) {
+    lifecycle::count_submission(core_.accounts[account].use, core_.now());
+  }
+  if (cost > 0) {
+    core_.post(account, lifecycle::PostingKind::kReserve, cost, plan.id);
+  } else {
+    core_.turn().changes.emplace_back(AccountChange{record_of(core_.accounts[account]), {}, {}});
+  }
+}
+
+}  // namespace baton::store::local

@@ -1,0 +1,94 @@
+// Making jobs: submissions, children of a commit and redrives all come through here. `plan` judges
+// every submission against the limits, the idempotency keys, the queue, the quota and the credits,
+// as if those before it in the batch had been made, and changes nothing. `make` then makes those
+// that passed; it cannot fail. Internal to the folder.
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <string_view>
+#include <unordered_map>
+#include <vector>
+
+#include "lifecycle/graph.h"
+#include "store/local/core.h"
+
+namespace baton::store::local {
+
+struct Origin {
+  JobId parent;
+  JobId redriven_from;
+};
+
+class Batch {
+ public:
+  Batch(Core& core, const std::vector<std::shared_ptr<const Submission>>& jobs, bool chain);
+
+  // Judges everything. Call once.
+  void plan();
+  // The refused submission with the lowest index.
+  std::optional<BatchRefusal> first_refusal() const;
+  // Makes what was not refused; one result for each submission, in their order.
+  std::vector<base::Result<Submitted>> make(const Origin& origin);
+
+ private:
+  static constexpr int kOutside = -1;
+
+  struct Dependency {
+    int inside = kOutside;  // a job of this batch, by index
+    JobId id;               // else an existing job
+  };
+  struct Group {
+    lifecycle::DependencyType type = lifecycle::DependencyType::kAfter;
+    bool allow_failures = false;
+    std::vector<Dependency> jobs;
+  };
+  struct Plan {
+    std::shared_ptr<const Submission> spec;
+    const lifecycle::Terms* terms = nullptr;
+    lifecycle::Priority priority = lifecycle::Priority::kNormal;
+    std::vector<Group> groups;
+    int depth = 1;
+    std::optional<Key> key;
+    Duration key_window{};
+    bool counts_quota = false;
+    std::optional<base::Error> error;
+    int same_as = kOutside;          // an earlier job of this batch has the same key
+    std::optional<JobId> duplicate;  // an existing job has the same key
+    JobId id;                        // what it became
+  };
+  // What jobs of this batch that passed already take from an account.
+  struct AccountUse {
+    std::string_view id;
+    lifecycle::Tier tier;
+    lifecycle::Balance balance;
+    lifecycle::QuotaUse use;
+  };
+
+  const QueueSettings& settings_of(const std::string& queue) const;
+  void validate(Plan& plan);
+  std::optional<base::Error> resolve(Plan& plan, std::size_t index);
+  std::optional<Dependency> find_dependency(const std::string& name) const;
+  void plan_graph();
+  void judge(std::size_t index);
+  bool take_existing(Plan& plan, std::size_t index);
+  std::optional<base::Error> check_queue(const Plan& plan);
+  std::optional<base::Error> check_account(Plan& plan);
+  AccountUse& use_of(std::string_view account);
+  lifecycle::Priority effective_priority(const Plan& plan) const;
+  JobId made_id(int index) const;
+  std::shared_ptr<const Submission> resolved_spec(const Plan& plan) const;
+  base::Result<Submitted> make_one(Plan& plan, const Origin& origin);
+  lifecycle::Verdict connect(const Plan& plan, SlotIndex slot);
+  void reserve(const Plan& plan, SlotIndex slot);
+
+  Core& core_;
+  bool chain_;
+  std::vector<Plan> plans_;
+  std::vector<int> order_;
+  std::unordered_map<std::string_view, int> refs_;
+  std::vector<AccountUse> accounts_;
+  std::vector<std::pair<std::string_view, std::int64_t>> pending_;  // by queue
+};
+
+}  // namespace baton::store::local

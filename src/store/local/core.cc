@@ -1,0 +1,342 @@
+#include "store/local/core.h"
+
+#include <algorithm>
+
+#include "base/assert.h"
+#include "lifecycle/idempotency.h"
+#include "store/local/rows.h"
+
+namespace baton::store::local {
+namespace {
+
+using lifecycle::Change;
+using lifecycle::Effect;
+using lifecycle::JobState;
+
+// Each slot has two timers.
+TimerIndex lifetime_timer(SlotIndex slot) { return slot * 2; }
+TimerIndex next_timer(SlotIndex slot) { return slot * 2 + 1; }
+
+}  // namespace
+
+JobTexts& Brought::text() {
+  if (!texts) texts = std::make_unique<JobTexts>();
+  return *texts;
+}
+
+void Core::begin(Time now, base::Random& random, Turn& turn) {
+  BATON_ASSERT(now >= now_);
+  now_ = now;
+  random_ = &random;
+  turn_ = &turn;
+  fired_ = 0;
+  for (const SlotIndex slot : ended_)
+    slots.remove(slot);
+  ended_.clear();
+  gone_.clear();
+  keys.sweep(now);
+  fire_timers();
+}
+
+void Core::fire_timers() {
+  struct Due {
+    Time at;
+    std::int64_t number;
+    SlotIndex slot;
+  };
+  std::vector<TimerIndex> fired;
+  wheel.advance(now_, fired);
+  std::vector<Due> due;
+  for (const TimerIndex timer : fired) {
+    const SlotIndex slot = timer / 2;
+    const lifecycle::Timers timers = lifecycle::timers_of(slots.load(slot));
+    const bool is_lifetime = timer == lifetime_timer(slot);
+    due.push_back({is_lifetime ? timers.lifetime : timers.next, slots[slot].number, slot});
+  }
+  std::sort(due.begin(), due.end(), [](const Due& a, const Due& b) {
+    return std::pair(a.at, a.number) < std::pair(b.at, b.number);
+  });
+  for (const Due& one : due) {
+    settle(one.slot);
+    settle_dependents();
+  }
+}
+
+void Core::settle(SlotIndex slot) {
+  const lifecycle::Job job = slots.load(slot);
+  if (!lifecycle::first_due(job, now_)) return;
+  const auto change = lifecycle::settle(job, now_, random());
+  ++fired_;
+  apply(slot, *change);
+}
+
+std::optional<FoundJob> Core::find(const JobId& id) {
+  const SlotIndex slot = slots.find(id);
+  if (slot != kNoSlot) {
+    settle(slot);
+    settle_dependents();
+    return FoundJob{slot, slots.load(slot), nullptr};
+  }
+  auto record = is_gone(id) ? nullptr : archive_.find(id);
+  if (!record) return std::nullopt;
+  return FoundJob{kNoSlot, record->facts, std::move(record)};
+}
+
+bool Core::is_gone(const JobId& id) const {
+  return std::find(gone_.begin(), gone_.end(), id) != gone_.end();
+}
+
+std::shared_ptr<const JobRecord> Core::record(const JobId& id) const {
+  if (is_gone(id)) return nullptr;
+  const auto before = archive_.find(id);
+  std::shared_ptr<JobRecord> now;
+  for (const RowChange& row : turn_->changes) {
+    const auto* change = std::get_if<JobChange>(&row);
+    if (change == nullptr || change->id != id) continue;
+    if (!now) now = before ? std::make_shared<JobRecord>(*before) : std::make_shared<JobRecord>();
+    local::apply(*now, *change);
+  }
+  if (now) return now;
+  return before;
+}
+
+JobState Core::state_of(const JobId& id) const {
+  const SlotIndex slot = slots.find(id);
+  if (slot != kNoSlot) return slots[slot].state;
+  const auto record = is_gone(id) ? nullptr : archive_.find(id);
+  return record ? record->facts.state : JobState::kNone;
+}
+
+int Core::depth_of(const JobId& id) {
+  const SlotIndex slot = slots.find(id);
+  if (slot == kNoSlot || lifecycle::is_terminal(slots[slot].state)) return 0;
+  if (!slots[slot].extras) return 1;
+  Extras& extras = *slots[slot].extras;
+  if (extras.depth >= lifecycle::kMaxDepth) {
+    std::unordered_map<JobId, int> known;
+    extras.depth = exact_depth(id, known);
+  }
+  return extras.depth;
+}
+
+int Core::exact_depth(const JobId& id, std::unordered_map<JobId, int>& known) {
+  const auto found = known.find(id);
+  if (found != known.end()) return found->second;
+  const SlotIndex slot = slots.find(id);
+  int depth = 0;
+  if (slot != kNoSlot && !lifecycle::is_terminal(slots[slot].state)) {
+    if (slots[slot].extras) {
+      for (const JobId& dependency : slots[slot].extras->dependencies) {
+        depth = std::max(depth, exact_depth(dependency, known));
+      }
+    }
+    ++depth;
+  }
+  known.emplace(id, depth);
+  return depth;
+}
+
+SlotIndex Core::add(const JobId& id, std::uint32_t queue, std::string_view type) {
+  const SlotIndex index = slots.add(id);
+  Slot& slot = slots[index];
+  slot.number = ++last_number_;
+  slot.queue = queue;
+  slot.type = types.number(type);
+  ++live_;
+  return index;
+}
+
+void Core::apply(SlotIndex slot, const Change& change, Brought brought) {
+  if (!change.job_changed && !change.execution_changed) return;
+  index_change(slot, change);
+  write_row(slot, change, std::move(brought));
+  apply_effects(slot, change);
+  if (lifecycle::is_terminal(change.job.state)) end(slot);
+}
+
+void Core::count_state(const Slot& slot, JobState state, std::int64_t by) {
+  if (state != JobState::kNone) queues[slot.queue].counts[static_cast<std::size_t>(state)] += by;
+}
+
+void Core::index_change(SlotIndex index, const Change& change) {
+  Slot& slot = slots[index];
+  const lifecycle::Job& after = change.job;
+  const JobState before = slot.state;
+  const bool was_ready = before == JobState::kScheduled;
+  const bool is_ready = after.state == JobState::kScheduled;
+  const bool moves = was_ready && is_ready && slot.priority != after.priority;
+  if (was_ready && (!is_ready || moves)) lanes.remove(index);
+  slots.store(index, after);
+  if (is_ready && !was_ready) slot.ready_or_time = ++last_ready_;
+  if (is_ready && (!was_ready || moves)) lanes.add(index);
+  if (before != after.state) {
+    count_state(slot, before, -1);
+    count_state(slot, after.state, +1);
+  }
+  if (change.execution_changed) {
+    auto& running = slots.extras(index).running;
+    if (after.execution.attempt != (running ? running->execution.attempt : 0)) running.emplace();
+    running->execution = after.execution;
+    if (lifecycle::is_waiting(after.state)) running.reset();
+  }
+  set_timers(index, after);
+}
+
+void Core::set_timers(SlotIndex slot, const lifecycle::Job& job) {
+  const lifecycle::Timers timers = lifecycle::timers_of(job);
+  const auto put = [&](TimerIndex timer, Time due) {
+    due.is_set() ? wheel.set(timer, due) : wheel.clear(timer);
+  };
+  put(lifetime_timer(slot), timers.lifetime);
+  put(next_timer(slot), timers.next);
+}
+
+void Core::write_row(SlotIndex index, const Change& change, Brought brought) {
+  const Slot& slot = slots[index];
+  if (change.failure) brought.text().failure = own(*change.failure);
+  if (change.execution_failure) brought.text().execution_failure = own(*change.execution_failure);
+  JobChange row;
+  row.id = slot.id;
+  row.number = slot.number;
+  row.facts = change.job;
+  row.made = std::move(brought.made);
+  row.parent = brought.parent;
+  row.redriven_from = brought.redriven_from;
+  row.worker = std::move(brought.worker);
+  row.execution_changed = change.execution_changed;
+  row.failure_cleared = change.failure_cleared;
+  row.durable = change.durable;
+  row.staged_cleared =
+      change.effects.has(Effect::kMakeChildren) || change.effects.has(Effect::kDropChildren);
+  row.history = change.history;
+  row.texts = std::move(brought.texts);
+  turn_->changes.emplace_back(std::move(row));
+}
+
+void Core::apply_effects(SlotIndex index, const Change& change) {
+  if (change.effects.empty()) return;
+  Slot& slot = slots[index];
+  const std::uint32_t account = slot.extras ? slot.extras->account : kNoName;
+  if (change.effects.has(Effect::kCaptureCredits)) {
+    post(account, lifecycle::PostingKind::kCapture, change.credits, slot.id);
+  }
+  if (change.effects.has(Effect::kReleaseCredits)) {
+    post(account, lifecycle::PostingKind::kRelease, change.credits, slot.id);
+  }
+  if (change.effects.has(Effect::kLeaveQuota)) {
+    lifecycle::count_ended(accounts[account].use);
+    turn_->changes.emplace_back(AccountChange{record_of(accounts[account]), {}, {}});
+  }
+  if (change.effects.has(Effect::kAuditSafeBlock)) {
+    const std::string name = account == kNoName ? std::string() : accounts[account].id;
+    turn_->changes.emplace_back(AuditRecord{"SAFE_BLOCK", slot.id, name, now_});
+  }
+  if (change.effects.has(Effect::kDropChildren)) {
+    if (auto& running = slots.extras(index).running) running->staged.clear();
+  }
+}
+
+void Core::end(SlotIndex index) {
+  const Slot& slot = slots[index];
+  if (slot.extras && slot.extras->has_key &&
+      !lifecycle::keeps_key(*slot.terms->profile, slot.state)) {
+    keys.release(slot.extras->key, slot.id);
+  }
+  --live_;
+  ended_.push_back(index);
+  unsettled_.push_back(index);
+}
+
+void Core::post(std::uint32_t account, lifecycle::PostingKind kind, Amount amount, const JobId& job,
+                std::string grant_key) {
+  Account& one = accounts[account];
+  one.balance = lifecycle::post(one.balance, kind, amount).value();
+  const LedgerEntry entry{++one.entry_count, kind, amount, job, now_, one.balance};
+  turn_->changes.emplace_back(AccountChange{record_of(one), entry, std::move(grant_key)});
+}
+
+void Core::wait_for(const JobId& job, const JobId& dependent, std::size_t group, bool named) {
+  waiters_[job].push_back({dependent, static_cast<std::uint32_t>(group), named});
+}
+
+void Core::settle_dependents() {
+  // Endings cause endings: the list grows while it is walked.
+  for (std::size_t i = 0; i < unsettled_.size(); ++i) {
+    const JobId id = slots[unsettled_[i]].id;
+    const JobState ending = slots[unsettled_[i]].state;
+    const auto found = waiters_.find(id);
+    if (found == waiters_.end()) continue;
+    const std::vector<Waiter> waiting = std::move(found->second);
+    waiters_.erase(found);
+    for (const Waiter& waiter : waiting)
+      notify(waiter, id, ending);
+  }
+  unsettled_.clear();
+}
+
+void Core::notify(const Waiter& waiter, const JobId& ended, JobState ending) {
+  const SlotIndex index = slots.find(waiter.dependent);
+  if (index == kNoSlot || lifecycle::is_terminal(slots[index].state)) return;
+  Extras& extras = *slots[index].extras;
+  lifecycle::GroupCount& group = extras.groups[waiter.group];
+  if (waiter.named && group.type == lifecycle::DependencyType::kFanIn) {
+    count_children(ended, waiter.dependent, waiter.group, group);
+  }
+  lifecycle::count_ending(group, ending);
+  if (slots[index].state != JobState::kPending) return;
+  settle(index);
+  const lifecycle::Verdict verdict = lifecycle::verdict_of(extras.groups);
+  if (verdict.kind == lifecycle::Verdict::Kind::kWaiting) return;
+  const auto change =
+      lifecycle::decide(slots.load(index), lifecycle::DependenciesSettled{verdict}, now_, random());
+  if (change) apply(index, *change);
+}
+
+void Core::count_children(const JobId& parent, const JobId& dependent, std::size_t group,
+                          lifecycle::GroupCount& count) {
+  const SlotIndex slot = slots.find(parent);
+  const auto record = slot == kNoSlot ? archive_.find(parent) : nullptr;
+  const std::vector<JobId>* children = nullptr;
+  if (record) children = &record->children;
+  if (slot != kNoSlot && slots[slot].extras) children = &slots[slot].extras->children;
+  if (children == nullptr) return;
+  for (const JobId& child : *children) {
+    const JobState state = state_of(child);
+    if (state == JobState::kNone) continue;
+    ++count.total;
+    if (lifecycle::is_terminal(state)) {
+      lifecycle::count_ending(count, state);
+    } else {
+      wait_for(child, dependent, group, false);
+    }
+  }
+}
+
+std::optional<Key> Core::key_of(const JobRecord& record) const {
+  const std::uint32_t queue = queues.find(record.spec->queue);
+  const auto lookups =
+      lifecycle::keys_of(*record.spec, queues[queue].settings, record.facts.created_at);
+  if (lookups.empty()) return std::nullopt;
+  return make_key(record.spec->type, lookups.front().key);
+}
+
+void Core::forget(const FoundJob& job, const JobId& id) {
+  std::uint32_t queue = kNoName;
+  if (job.slot != kNoSlot) {
+    const Slot& slot = slots[job.slot];
+    queue = slot.queue;
+    if (slot.extras && slot.extras->has_key) keys.release(slot.extras->key, id);
+    ended_.erase(std::find(ended_.begin(), ended_.end(), job.slot));
+    slots.remove(job.slot);
+  } else {
+    queue = queues.find(job.record->spec->queue);
+    if (const auto key = key_of(*job.record)) keys.release(*key, id);
+  }
+  --queues[queue].counts[static_cast<std::size_t>(job.facts.state)];
+  gone_.push_back(id);
+  turn_->changes.emplace_back(JobGone{id});
+}
+
+Time Core::next_due() const { return wheel.next(); }
+
+}  // namespace baton::store::local

@@ -1,0 +1,134 @@
+// What all commands of the Machine share: the live jobs with every index over them, and the one
+// function that applies a change. Commands (handlers.h) find jobs here, ask lifecycle::decide, and
+// hand the change back to `apply`. One turn at a time; internal to the folder.
+#pragma once
+
+#include <boost/unordered/unordered_flat_map.hpp>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "lifecycle/decide.h"
+#include "store/local/accounts.h"
+#include "store/local/keys.h"
+#include "store/local/lanes.h"
+#include "store/local/machine.h"
+#include "store/local/queues.h"
+#include "store/local/slots.h"
+#include "store/local/terms_table.h"
+#include "store/local/timer_wheel.h"
+
+namespace baton::store::local {
+
+// A job that a command names: live, or ended and found in the archive.
+struct FoundJob {
+  SlotIndex slot = kNoSlot;  // kNoSlot: ended in an earlier turn
+  lifecycle::Job facts;
+  std::shared_ptr<const JobRecord> record;  // set when it is not live
+};
+
+// What a change brings beside the facts.
+struct Brought {
+  std::unique_ptr<JobTexts> texts;
+  std::string worker;
+  std::shared_ptr<const Submission> made;
+  JobId parent;
+  JobId redriven_from;
+
+  JobTexts& text();  // made when it is not there
+};
+
+class Core {
+ public:
+  explicit Core(const Archive& archive) : archive_(archive), lanes(slots) {}
+
+  // Opens a turn: forgets jobs that ended in the one before, and fires what is due.
+  void begin(Time now, base::Random& random, Turn& turn);
+
+  Time now() const { return now_; }
+  std::uint64_t random() { return random_->next(); }
+  base::Random& random_source() { return *random_; }
+  const Archive& archive() const { return archive_; }
+  Turn& turn() { return *turn_; }
+  std::int64_t fired() const { return fired_; }
+
+  // The job with its due timers applied; nullopt when nobody knows the id.
+  std::optional<FoundJob> find(const JobId& id);
+  // The whole record of a known job, with what this turn changed; nullptr when nobody knows it.
+  std::shared_ptr<const JobRecord> record(const JobId& id) const;
+  // The state of any known job; kNone when nobody knows it.
+  lifecycle::JobState state_of(const JobId& id) const;
+  // Jobs on the longest chain of unfinished dependencies that ends here; 0 for an ended job.
+  int depth_of(const JobId& id);
+
+  // Writes one change: slot, indexes, timers, rows, credits, and what follows from an ending.
+  void apply(SlotIndex slot, const lifecycle::Change& change, Brought brought = {});
+  // Moves whatever waited for jobs that ended; every command ends with it.
+  void settle_dependents();
+
+  // A slot for a new job, in no state yet.
+  SlotIndex add(const JobId& id, std::uint32_t queue, std::string_view type);
+  // `dependent` (its group number `group`) waits for `job`. `named`: job is listed, not a child.
+  void wait_for(const JobId& job, const JobId& dependent, std::size_t group, bool named);
+  // Adds the children of an ended parent to a FAN_IN group.
+  void count_children(const JobId& parent, const JobId& dependent, std::size_t group,
+                      lifecycle::GroupCount& count);
+  // Forgets a job and its records.
+  void forget(const FoundJob& job, const JobId& id);
+  // The key under which a job was submitted, if any.
+  std::optional<Key> key_of(const JobRecord& record) const;
+  // One posting of an account's ledger, with its row. It must be possible.
+  void post(std::uint32_t account, lifecycle::PostingKind kind, Amount amount, const JobId& job,
+            std::string grant_key = {});
+
+  Time next_due() const;
+  std::int64_t live() const { return live_; }
+  std::vector<std::string> audit() const;
+
+ private:
+  struct Waiter {
+    JobId dependent;
+    std::uint32_t group = 0;
+    bool named = true;
+  };
+
+  bool is_gone(const JobId& id) const;
+  void fire_timers();
+  void settle(SlotIndex slot);
+  void index_change(SlotIndex slot, const lifecycle::Change& change);
+  void write_row(SlotIndex slot, const lifecycle::Change& change, Brought brought);
+  void apply_effects(SlotIndex slot, const lifecycle::Change& change);
+  void end(SlotIndex slot);
+  void count_state(const Slot& slot, lifecycle::JobState state, std::int64_t by);
+  void set_timers(SlotIndex slot, const lifecycle::Job& job);
+  void notify(const Waiter& waiter, const JobId& ended, lifecycle::JobState ending);
+  int exact_depth(const JobId& id, std::unordered_map<JobId, int>& known);
+  void audit_slot(SlotIndex index, const Slot& slot, std::vector<std::string>& wrong) const;
+  void audit_counts(std::vector<std::string>& wrong) const;
+
+  const Archive& archive_;
+  Time now_;
+  base::Random* random_ = nullptr;
+  Turn* turn_ = nullptr;
+  std::int64_t live_ = 0;
+  std::int64_t fired_ = 0;
+  std::int64_t last_number_ = 0;
+  std::int64_t last_ready_ = 0;
+  std::vector<JobId> gone_;           // deleted in this turn; the archive still has them
+  std::vector<SlotIndex> ended_;      // in this turn; freed when the next one begins
+  std::vector<SlotIndex> unsettled_;  // ended jobs whose dependents have not been looked at
+  boost::unordered_flat_map<JobId, std::vector<Waiter>, std::hash<JobId>> waiters_;
+
+ public:
+  Slots slots;
+  Lanes lanes;
+  TimerWheel wheel;
+  Queues queues;
+  Names types;
+  Accounts accounts;
+  Keys keys;
+  TermsTable terms;
+};
+
+}  // namespace baton::store::local

@@ -1,0 +1,62 @@
+// Ready jobs, in lanes by (queue, priority, type), so that a claim by type never walks over jobs of
+// another type. A lane is a list through the slots in the order of their ready numbers; the lanes
+// of one queue and priority are merged by the number at their front. A job whose priority changes
+// while it is ready keeps its number: it stands aside, sorted. One thread at a time.
+#pragma once
+
+#include <array>
+#include <boost/unordered/unordered_flat_map.hpp>
+#include <cstdint>
+#include <deque>
+#include <map>
+#include <span>
+#include <vector>
+
+#include "store/local/slots.h"
+
+namespace baton::store::local {
+
+class Lanes {
+ public:
+  explicit Lanes(Slots& slots) : slots_(slots) {}
+
+  // The slot's ready number, queue, priority and type are set. Usually the number is the highest.
+  void add(SlotIndex index);
+  void remove(SlotIndex index);
+
+  // The next job of the queue, of one of `types` if any are given; kNoSlot when there is none.
+  SlotIndex front(std::uint32_t queue, std::span<const std::uint32_t> types) const;
+
+  // How many jobs are ready.
+  std::int64_t size() const { return size_; }
+
+ private:
+  static constexpr std::size_t kNotInHeap = SIZE_MAX;
+
+  struct Lane {
+    SlotIndex first = kNoSlot;
+    SlotIndex last = kNoSlot;
+    std::map<std::int64_t, SlotIndex> aside;  // out of order, by ready number
+    std::size_t heap_place = kNotInHeap;
+  };
+  // The lanes of one queue and priority that have jobs, as a heap by their front's ready number.
+  using Heap = std::vector<std::uint32_t>;
+
+  std::uint32_t lane_of(const Slot& slot);
+  SlotIndex lane_front(const Lane& lane) const;
+  std::int64_t front_number(std::uint32_t lane) const;
+  Heap& heap_of(const Slot& slot);
+  // Puts the lane where its front belongs, or takes it out when it is empty.
+  void place(Heap& heap, std::uint32_t lane);
+  void sift_up(Heap& heap, std::size_t at);
+  void sift_down(Heap& heap, std::size_t at);
+  void swap_places(Heap& heap, std::size_t a, std::size_t b);
+
+  Slots& slots_;
+  std::deque<Lane> lanes_;
+  boost::unordered_flat_map<std::uint64_t, std::uint32_t> lane_by_name_;  // queue, priority, type
+  std::vector<std::array<Heap, lifecycle::kPriorityCount>> heaps_;        // by queue
+  std::int64_t size_ = 0;
+};
+
+}  // namespace baton::store::local

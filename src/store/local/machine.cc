@@ -1,0 +1,35 @@
+#include "store/local/machine.h"
+
+#include "store/local/core.h"
+#include "store/local/handlers.h"
+
+namespace baton::store::local {
+
+struct Machine::State {
+  explicit State(const Archive& archive) : core(archive) {}
+  Core core;
+};
+
+Machine::Machine(const Archive& archive) : state_(std::make_unique<State>(archive)) {}
+Machine::~Machine() = default;
+
+Turn Machine::turn(std::vector<Command> commands, Time now, base::Random& random) {
+  Turn turn;
+  turn.answers.reserve(commands.size());
+  turn.changes.reserve(commands.size());
+  Core& core = state_->core;
+  core.begin(now, random, turn);
+  for (const Command& command : commands) {
+    turn.answers.push_back(std::visit([&](const auto& one) { return handle(core, one); }, command));
+    core.settle_dependents();
+  }
+  return turn;
+}
+
+Time Machine::next_due() const { return state_->core.next_due(); }
+
+std::vector<std::string> Machine::audit() const { return state_->core.audit(); }
+
+std::int64_t Machine::live_jobs() const { return state_->core.live(); }
+
+}  // namespace baton::store::local

@@ -1,0 +1,120 @@
+#include <memory>
+
+#include "lifecycle/idempotency.h"
+#include "lifecycle/validate.h"
+#include "store/local/batch.h"
+#include "store/local/handlers.h"
+
+namespace baton::store::local {
+namespace {
+
+using base::Code;
+using base::Error;
+
+// Decides an event that a client causes, and applies it.
+template <class EventOf>
+Answer operate(Core& core, const JobId& id, EventOf event_of) {
+  const auto job = core.find(id);
+  if (!job) return no_such_job();
+  const lifecycle::Event event = event_of(*job);
+  const auto change = lifecycle::decide(job->facts, event, core.now(), core.random());
+  if (!change) return change.error();
+  if (job->slot != kNoSlot) core.apply(job->slot, *change);
+  return JobAnswer{id, change->job};
+}
+
+// The copy that a redrive submits: without key, delay, dependencies or draft.
+std::shared_ptr<const Submission> copy_of(const JobRecord& record) {
+  auto copy = std::make_shared<Submission>(*record.spec);
+  copy->idempotency_key.reset();
+  copy->idempotency = lifecycle::KeyMode::kNone;
+  copy->delay.reset();
+  copy->run_at.reset();
+  copy->depends_on.clear();
+  copy->draft = false;
+  copy->priority = record.facts.priority;
+  copy->tags = record.labels.tags;
+  copy->correlation_id = record.labels.correlation_id;
+  copy->callback_url = record.labels.callback_url;
+  return copy;
+}
+
+// Labels are checked as if they had been submitted so.
+std::optional<Error> check_labels(const PatchJob& patch) {
+  Submission probe;
+  probe.type = "probe";
+  if (patch.tags) probe.tags = *patch.tags;
+  if (patch.correlation_id) probe.correlation_id = *patch.correlation_id;
+  if (patch.callback_url) probe.callback_url = *patch.callback_url;
+  const auto accepted = lifecycle::accept(probe, QueueSettings{});
+  if (accepted) return std::nullopt;
+  return accepted.error();
+}
+
+}  // namespace
+
+Error no_such_job() { return {Code::kNotFound, "there is no such job", {}, {}}; }
+
+Answer handle(Core& core, const CancelJob& command) {
+  return operate(core, command.id, [&](const FoundJob&) {
+    return lifecycle::Cancel{command.force, command.reason};
+  });
+}
+
+Answer handle(Core& core, const RejectJob& command) {
+  return operate(core, command.id,
+                 [&](const FoundJob&) { return lifecycle::Reject{command.reason}; });
+}
+
+Answer handle(Core& core, const SubmitDraft& command) {
+  return operate(core, command.id, [&](const FoundJob& job) {
+    lifecycle::Submit submit;
+    const bool waits = job.slot != kNoSlot && core.slots[job.slot].extras;
+    if (waits) submit.dependencies = lifecycle::verdict_of(core.slots[job.slot].extras->groups);
+    return submit;
+  });
+}
+
+Answer handle(Core& core, const PatchJob& command) {
+  if (const auto refused = check_labels(command)) return *refused;
+  const auto job = core.find(command.id);
+  if (!job) return no_such_job();
+  lifecycle::Patch event;
+  event.priority = command.priority;
+  if (command.callback_url) event.has_callback = !command.callback_url->empty();
+  event.labels = command.tags || command.correlation_id || command.callback_url;
+  event.if_version = command.version;
+  const auto change = lifecycle::decide(job->facts, event, core.now(), core.random());
+  if (!change) return change.error();
+  Brought brought;
+  if (command.tags) brought.text().tags = *command.tags;
+  if (command.correlation_id) brought.text().correlation_id = *command.correlation_id;
+  if (command.callback_url) brought.text().callback_url = *command.callback_url;
+  core.apply(job->slot, *change, std::move(brought));
+  return JobAnswer{command.id, change->job};
+}
+
+Answer handle(Core& core, const RedriveJob& command) {
+  const auto job = core.find(command.id);
+  if (!job) return no_such_job();
+  const auto allowed =
+      lifecycle::decide(job->facts, lifecycle::Redrive{}, core.now(), core.random());
+  if (!allowed) return allowed.error();
+  Batch batch(core, {copy_of(*core.record(command.id))}, false);
+  batch.plan();
+  if (const auto refused = batch.first_refusal()) return refused->error;
+  const auto made = batch.make({{}, command.id});
+  return JobAnswer{made.front()->id, made.front()->facts};
+}
+
+Answer handle(Core& core, const DeleteJob& command) {
+  const auto job = core.find(command.id);
+  if (!job) return no_such_job();
+  const auto allowed =
+      lifecycle::decide(job->facts, lifecycle::Delete{}, core.now(), core.random());
+  if (!allowed) return allowed.error();
+  core.forget(*job, command.id);
+  return Deleted{};
+}
+
+}  // namespace baton::store::local

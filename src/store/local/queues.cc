@@ -1,0 +1,129 @@
+#include "store/local/queues.h"
+
+#include <algorithm>
+#include <numeric>
+
+#include "lifecycle/validate.h"
+
+namespace baton::store::local {
+namespace {
+
+using base::Code;
+using base::Error;
+
+template <class T>
+void take(T& setting, const std::optional<T>& value) {
+  if (value) setting = *value;
+}
+
+template <class T>
+void take_optional(std::optional<T>& setting, const std::optional<T>& value) {
+  if (value) setting = value;
+}
+
+void merge(lifecycle::RetrySettings& into, const lifecycle::RetrySettings& from) {
+  take_optional(into.max_attempts, from.max_attempts);
+  take_optional(into.strategy, from.strategy);
+  take_optional(into.initial, from.initial);
+  take_optional(into.multiplier, from.multiplier);
+  take_optional(into.max, from.max);
+  take_optional(into.jitter, from.jitter);
+  if (!from.table.empty()) into.table = from.table;
+  if (!from.function_name.empty()) {
+    into.function_name = from.function_name;
+    into.function = from.function;
+  }
+}
+
+void merge(lifecycle::TimeoutSettings& into, const lifecycle::TimeoutSettings& from) {
+  take_optional(into.execution, from.execution);
+  take_optional(into.lease, from.lease);
+  take_optional(into.lifetime, from.lifetime);
+}
+
+void take_limit(std::optional<std::int64_t>& setting, std::optional<std::int64_t> value) {
+  if (!value) return;
+  setting = *value < 0 ? std::nullopt : value;
+}
+
+}  // namespace
+
+std::uint32_t Names::number(std::string_view text) {
+  const auto found = numbers_.find(text);
+  if (found != numbers_.end()) return found->second;
+  const auto number = static_cast<std::uint32_t>(texts_.size());
+  texts_.emplace_back(text);
+  numbers_.emplace(texts_.back(), number);
+  return number;
+}
+
+std::uint32_t Names::find(std::string_view text) const {
+  const auto found = numbers_.find(text);
+  return found == numbers_.end() ? kNoName : found->second;
+}
+
+std::int64_t Queue::records() const {
+  return std::accumulate(counts.begin(), counts.end(), std::int64_t{0});
+}
+
+std::int64_t Queue::waiting() const {
+  std::int64_t sum = 0;
+  for (std::size_t i = 0; i < counts.size(); ++i) {
+    if (lifecycle::is_waiting(static_cast<lifecycle::JobState>(i))) sum += counts[i];
+  }
+  return sum;
+}
+
+int Queue::allows(base::Time now, int wanted) const {
+  if (settings.paused) return 0;
+  std::int64_t allowed = wanted;
+  if (settings.max_running) {
+    allowed = std::min(allowed, *settings.max_running - count(lifecycle::JobState::kRunning));
+  }
+  const int bounded = static_cast<int>(std::max<std::int64_t>(allowed, 0));
+  return settings.rate ? lifecycle::rate_allows(rate, *settings.rate, now, bounded) : bounded;
+}
+
+std::uint32_t Queues::make(std::string_view name, bool* made) {
+  const std::uint32_t index = names_.number(name);
+  *made = index == queues_.size();
+  if (*made) {
+    queues_.emplace_back();
+    queues_.back().name = name;
+  }
+  return index;
+}
+
+base::Result<QueueSettings> updated(const Queue& queue, const QueueUpdate& update) {
+  QueueSettings settings = queue.settings;
+  if (update.profile != nullptr && update.profile != settings.profile) {
+    if (queue.records() > 0) {
+      return Error{
+          Code::kConflict, "the profile of a queue that holds jobs cannot change", "profile", {}};
+    }
+    settings.profile = update.profile;
+  }
+  if (update.retry) merge(settings.retry, *update.retry);
+  if (update.timeouts) merge(settings.timeouts, *update.timeouts);
+  take_optional(settings.timeout_is, update.timeout_is);
+  take_optional(settings.system_is, update.system_is);
+  take(settings.idempotency_window, update.idempotency_window);
+  take(settings.max_payload_bytes, update.max_payload_bytes);
+  take_limit(settings.max_pending, update.max_pending);
+  take_limit(settings.max_running, update.max_running);
+  take_optional(settings.rate, update.rate);
+  if (update.rate && update.rate->per_second == 0) settings.rate.reset();
+  take(settings.keep_completed, update.keep_completed);
+  take(settings.keep_failed, update.keep_failed);
+  take(settings.paused, update.paused);
+  take(settings.draining, update.draining);
+  const base::Status checked = lifecycle::check_queue(settings);
+  if (!checked) return checked.error();
+  return settings;
+}
+
+QueueView view_of(const Queue& queue) {
+  return {queue.name, queue.settings, {queue.counts.begin(), queue.counts.end()}};
+}
+
+}  // namespace baton::store::local

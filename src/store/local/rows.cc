@@ -1,0 +1,161 @@
+#include "store/local/rows.h"
+
+#include <algorithm>
+
+#include "base/assert.h"
+
+namespace baton::store::local {
+namespace {
+
+using lifecycle::JobState;
+
+void take_texts(JobRecord& record, const JobTexts& texts) {
+  if (texts.failure) record.last_failure = texts.failure;
+  if (texts.result) record.result = texts.result;
+  if (texts.progress_message) record.progress_message = *texts.progress_message;
+  if (texts.checkpoint) record.checkpoint = *texts.checkpoint;
+  if (texts.tags) record.labels.tags = *texts.tags;
+  if (texts.correlation_id) record.labels.correlation_id = *texts.correlation_id;
+  if (texts.callback_url) record.labels.callback_url = *texts.callback_url;
+  if (texts.execution_failure) record.executions.back().failure = texts.execution_failure;
+  record.staged.insert(record.staged.end(), texts.staged.begin(), texts.staged.end());
+}
+
+// A machine does not keep what no longer matters to decisions; the row does.
+lifecycle::Job merged_facts(const lifecycle::Job& before, const JobChange& change) {
+  lifecycle::Job facts = change.facts;
+  if (!change.execution_changed) facts.execution = before.execution;
+  if (!facts.not_before.is_set()) facts.not_before = before.not_before;
+  if (!facts.started_at.is_set()) facts.started_at = before.started_at;
+  return facts;
+}
+
+void take_execution(JobRecord& record, const JobChange& change) {
+  const lifecycle::Execution& execution = change.facts.execution;
+  const auto count = static_cast<std::size_t>(execution.attempt);
+  if (record.executions.size() < count) {
+    record.executions.push_back({execution, change.worker, std::nullopt});
+    record.progress_message.clear();
+  } else {
+    record.executions.back().facts = execution;
+  }
+  BATON_ASSERT(record.executions.size() == count);
+}
+
+void begin_record(JobRecord& record, const JobChange& change) {
+  record.id = change.id;
+  record.number = change.number;
+  record.spec = change.made;
+  record.parent = change.parent;
+  record.redriven_from = change.redriven_from;
+  record.labels = {change.made->tags, change.made->correlation_id, change.made->callback_url};
+}
+
+bool matches(const JobRecord& job, const JobFilter& filter) {
+  const Submission& spec = *job.spec;
+  const lifecycle::Job& facts = job.facts;
+  const auto& tags = job.labels.tags;
+  return (!filter.queue || spec.queue == *filter.queue) &&
+         (!filter.type || spec.type == *filter.type) &&
+         (!filter.canonical_state || facts.state == *filter.canonical_state) &&
+         (!filter.state || facts.terms->profile->word(facts.state) == *filter.state) &&
+         (!filter.correlation_id || job.labels.correlation_id == *filter.correlation_id) &&
+         (!filter.account || spec.account == *filter.account) &&
+         (!filter.created_after.is_set() || facts.created_at > filter.created_after) &&
+         (!filter.created_before.is_set() || facts.created_at < filter.created_before) &&
+         (!filter.tag || std::find(tags.begin(), tags.end(), *filter.tag) != tags.end());
+}
+
+}  // namespace
+
+void apply(JobRecord& record, const JobChange& change) {
+  if (change.made) begin_record(record, change);
+  record.facts = merged_facts(record.facts, change);
+  if (change.execution_changed) take_execution(record, change);
+  if (change.failure_cleared) record.last_failure.reset();
+  if (change.staged_cleared) record.staged.clear();
+  if (change.texts) take_texts(record, *change.texts);
+  record.history.insert(record.history.end(), change.history.begin(), change.history.end());
+}
+
+void Rows::apply(const std::vector<RowChange>& changes) {
+  for (const RowChange& change : changes) {
+    std::visit([this](const auto& one) { apply(one); }, change);
+  }
+}
+
+void Rows::apply(const JobChange& change) {
+  std::shared_ptr<JobRecord>& record = by_id_[change.id];
+  if (!record) {
+    BATON_ASSERT(change.made);
+    record = std::make_shared<JobRecord>();
+    by_number_[change.number] = record;
+    const auto parent = by_id_.find(change.parent);
+    if (parent != by_id_.end()) parent->second->children.push_back(change.id);
+  }
+  local::apply(*record, change);
+  if (lifecycle::is_terminal(record->facts.state)) {
+    const bool completed = record->facts.state == JobState::kCompleted;
+    finished_[{record->spec->queue, completed}][{record->facts.completed_at, record->number}] =
+        record->id;
+  }
+}
+
+void Rows::apply(const JobGone& change) {
+  const auto found = by_id_.find(change.id);
+  BATON_ASSERT(found != by_id_.end());
+  const JobRecord& record = *found->second;
+  const bool completed = record.facts.state == JobState::kCompleted;
+  finished_[{record.spec->queue, completed}].erase({record.facts.completed_at, record.number});
+  by_number_.erase(record.number);
+  by_id_.erase(found);
+}
+
+void Rows::apply(const QueueChange& change) { queues_[change.name] = change.settings; }
+
+void Rows::apply(const AccountChange& change) {
+  accounts_[change.account.id] = change.account;
+  if (change.entry) entries_[change.account.id].push_back(*change.entry);
+}
+
+void Rows::apply(const AuditRecord& record) { audit_log_.push_back(record); }
+
+std::shared_ptr<const JobRecord> Rows::find(const JobId& id) const {
+  const auto found = by_id_.find(id);
+  return found == by_id_.end() ? nullptr : found->second;
+}
+
+std::vector<FinishedRef> Rows::finished(const std::string& queue, bool completed, Time until,
+                                        std::size_t limit) const {
+  std::vector<FinishedRef> refs;
+  const auto found = finished_.find({queue, completed});
+  if (found == finished_.end()) return refs;
+  for (const auto& [end, id] : found->second) {
+    if (end.first > until || refs.size() == limit) break;
+    refs.push_back({id, end.first});
+  }
+  return refs;
+}
+
+JobList Rows::list(const JobFilter& filter) const {
+  JobList list;
+  auto at =
+      filter.before_number == 0 ? by_number_.end() : by_number_.lower_bound(filter.before_number);
+  while (at != by_number_.begin()) {
+    --at;
+    if (!matches(*at->second, filter)) continue;
+    if (list.jobs.size() == filter.limit) {
+      list.next_before_number = list.jobs.back()->number;
+      break;
+    }
+    list.jobs.push_back(at->second);
+  }
+  return list;
+}
+
+std::vector<LedgerEntry> Rows::entries(const std::string& account) const {
+  const auto found = entries_.find(account);
+  return found == entries_.end() ? std::vector<LedgerEntry>{} : found->second;
+}
+
+}  // namespace baton::store::local

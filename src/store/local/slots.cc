@@ -1,0 +1,131 @@
+#include "store/local/slots.h"
+
+#include "base/assert.h"
+
+namespace baton::store::local {
+namespace {
+
+using lifecycle::JobState;
+
+enum Flag : std::uint8_t {
+  kCancelRequested = 1 << 0,
+  kHasCallback = 1 << 1,
+  kHasAccount = 1 << 2,
+  kHasStaged = 1 << 3,
+};
+
+bool before_first_schedule(JobState state) {
+  return state == JobState::kCreated || state == JobState::kPending;
+}
+
+std::uint8_t flags_of(const lifecycle::Job& job) {
+  return static_cast<std::uint8_t>(
+      (job.cancel_requested ? kCancelRequested : 0) | (job.has_callback ? kHasCallback : 0) |
+      (job.has_account ? kHasAccount : 0) | (job.has_staged ? kHasStaged : 0));
+}
+
+}  // namespace
+
+Slots::Slots() : by_id_(0, Hash{&slots_}, Equal{&slots_}) {}
+
+SlotIndex Slots::add(const JobId& id) {
+  BATON_ASSERT(find(id) == kNoSlot);
+  SlotIndex index;
+  if (free_.empty()) {
+    index = static_cast<SlotIndex>(slots_.size());
+    slots_.emplace_back();
+  } else {
+    index = free_.back();
+    free_.pop_back();
+    slots_[index] = Slot{};
+  }
+  slots_[index].id = id;
+  by_id_.insert(index);
+  return index;
+}
+
+void Slots::remove(SlotIndex index) {
+  by_id_.erase(index);
+  slots_[index] = Slot{};
+  free_.push_back(index);
+}
+
+SlotIndex Slots::find(const JobId& id) const {
+  const auto found = by_id_.find(id);
+  return found == by_id_.end() ? kNoSlot : *found;
+}
+
+Extras& Slots::extras(SlotIndex index) {
+  auto& extras = slots_[index].extras;
+  if (!extras) extras = std::make_unique<Extras>();
+  return *extras;
+}
+
+lifecycle::Job Slots::load(SlotIndex index) const {
+  const Slot& slot = slots_[index];
+  lifecycle::Job job;
+  job.terms = slot.terms;
+  job.state = slot.state;
+  job.priority = slot.priority;
+  job.cancel_requested = (slot.flags & kCancelRequested) != 0;
+  job.has_callback = (slot.flags & kHasCallback) != 0;
+  job.has_account = (slot.flags & kHasAccount) != 0;
+  job.has_staged = (slot.flags & kHasStaged) != 0;
+  job.attempt = slot.attempt;
+  job.retry_count = slot.retry_count;
+  job.progress = slot.progress;
+  job.version = slot.version;
+  job.history_count = slot.history_count;
+  job.created_at = slot.created_at;
+  job.updated_at = slot.updated_at;
+  job.scheduled_at = slot.scheduled_at;
+  if (before_first_schedule(slot.state)) {
+    job.not_before = {slot.ready_or_time};
+  } else if (slot.state != JobState::kScheduled) {
+    job.run_at = {slot.ready_or_time};
+  }
+  if (slot.failure_category >= 0) {
+    job.failure_category = static_cast<lifecycle::FailureCategory>(slot.failure_category);
+  }
+  if (slot.error_type >= 0) job.error_type = static_cast<lifecycle::ErrorType>(slot.error_type);
+  if (slot.extras) {
+    job.held = slot.extras->held;
+    job.delay = slot.extras->delay;
+  }
+  if (const Running* running = slot.running()) {
+    job.execution = running->execution;
+    job.started_at = job.execution.claimed_at;
+  } else {
+    job.execution.attempt = slot.attempt;
+    job.execution.status = lifecycle::ExecutionStatus::kAborted;
+  }
+  return job;
+}
+
+void Slots::store(SlotIndex index, const lifecycle::Job& job) {
+  Slot& slot = slots_[index];
+  slot.terms = job.terms;
+  slot.state = job.state;
+  slot.priority = job.priority;
+  slot.flags = flags_of(job);
+  slot.attempt = static_cast<std::uint8_t>(job.attempt);
+  slot.retry_count = static_cast<std::uint8_t>(job.retry_count);
+  slot.progress = static_cast<std::int8_t>(job.progress);
+  slot.version = static_cast<std::uint32_t>(job.version);
+  slot.history_count = static_cast<std::uint32_t>(job.history_count);
+  slot.created_at = job.created_at;
+  slot.updated_at = job.updated_at;
+  slot.scheduled_at = job.scheduled_at;
+  if (job.state != JobState::kScheduled) {
+    slot.ready_or_time = before_first_schedule(job.state) ? job.not_before.ms : job.run_at.ms;
+  }
+  slot.failure_category =
+      job.failure_category ? static_cast<std::int8_t>(*job.failure_category) : std::int8_t{-1};
+  slot.error_type = job.error_type ? static_cast<std::int8_t>(*job.error_type) : std::int8_t{-1};
+  if (slot.extras || job.held != 0 || job.delay != Duration{}) {
+    extras(index).held = job.held;
+    extras(index).delay = job.delay;
+  }
+}
+
+}  // namespace baton::store::local

@@ -1,0 +1,24 @@
+#include "store/local/batch.h"
+#include "store/local/handlers.h"
+
+namespace baton::store::local {
+
+using base::Code;
+using base::Error;
+
+Answer handle(Core& core, const SubmitBatch& command) {
+  if (command.jobs.empty() || command.jobs.size() > lifecycle::kMaxBatch) {
+    return Error{Code::kBadRequest,
+                 "a batch must have from 1 to " + std::to_string(lifecycle::kMaxBatch) + " jobs",
+                 "jobs",
+                 {}};
+  }
+  Batch batch(core, command.jobs, command.chain);
+  batch.plan();
+  SubmitAnswer answer;
+  if (command.atomic) answer.refused = batch.first_refusal();
+  if (!answer.refused) answer.results = batch.make({});
+  return answer;
+}
+
+}  // namespace baton::store::local

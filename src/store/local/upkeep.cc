@@ -1,0 +1,123 @@
+#include <algorithm>
+
+#include "lifecycle/validate.h"
+#include "store/local/handlers.h"
+
+namespace baton::store::local {
+namespace {
+
+using base::Code;
+using base::Error;
+
+// Whether an unexpired key still leads to the job: its record must outlive the key.
+bool key_holds(const Core& core, const JobRecord& record) {
+  const auto key = core.key_of(record);
+  if (!key) return false;
+  const KeyHolder* holder = core.keys.find(*key, core.now());
+  return holder != nullptr && holder->job == record.id;
+}
+
+// Deletes ended jobs of one queue, COMPLETED ones or the others, at most `limit`.
+std::int64_t prune_queue(Core& core, const Queue& queue, bool completed, std::int64_t limit) {
+  const Duration keep = completed ? queue.settings.keep_completed : queue.settings.keep_failed;
+  const Time until{core.now().ms - keep.ms};
+  std::int64_t deleted = 0;
+  const auto found =
+      core.archive().finished(queue.name, completed, until, static_cast<std::size_t>(limit));
+  for (const FinishedRef& one : found) {
+    const auto job = core.find(one.id);
+    if (!job || job->slot != kNoSlot || key_holds(core, *job->record)) continue;
+    core.forget(*job, one.id);
+    ++deleted;
+  }
+  return deleted;
+}
+
+}  // namespace
+
+Answer handle(Core& core, const QueueUpdate& command) {
+  const base::Status named = lifecycle::check_queue_name(command.name);
+  if (!named) return named.error();
+  static const Queue kNew;
+  const std::uint32_t known = core.queues.find(command.name);
+  auto settings = updated(known == kNoName ? kNew : core.queues[known], command);
+  if (!settings) return settings.error();
+  bool made = false;
+  Queue& queue = core.queues[core.queues.make(command.name, &made)];
+  queue.settings = std::move(*settings);
+  core.turn().changes.emplace_back(QueueChange{queue.name, queue.settings});
+  return view_of(queue);
+}
+
+Answer handle(Core& core, const GrantCredits& command) {
+  if (command.account.empty() || command.account.size() > lifecycle::kMaxAccountLength) {
+    return Error{
+        Code::kInvalidJob,
+        "account must have from 1 to " + std::to_string(lifecycle::kMaxAccountLength) + " bytes",
+        "account",
+        {}};
+  }
+  const std::uint32_t known = core.accounts.find(command.account);
+  const std::string& key = command.idempotency_key;
+  if (known != kNoName && !key.empty() && core.accounts[known].grant_keys.contains(key)) {
+    return record_of(core.accounts[known]);
+  }
+  if (command.amount != 0) {
+    const lifecycle::Balance balance =
+        known == kNoName ? lifecycle::Balance{} : core.accounts[known].balance;
+    const auto possible = lifecycle::post(balance, lifecycle::PostingKind::kGrant, command.amount);
+    if (!possible) return possible.error();
+  }
+  const std::uint32_t index = core.accounts.make(command.account);
+  Account& account = core.accounts[index];
+  if (command.tier) account.tier = *command.tier;
+  if (!key.empty()) account.grant_keys.insert(key);
+  if (command.amount != 0) {
+    core.post(index, lifecycle::PostingKind::kGrant, command.amount, {}, key);
+  } else {
+    core.turn().changes.emplace_back(AccountChange{record_of(account), {}, key});
+  }
+  return record_of(account);
+}
+
+Answer handle(Core& core, const RunTimers&) { return TimersAnswer{core.fired(), core.next_due()}; }
+
+Answer handle(Core& core, const Prune& command) {
+  if (command.limit < 1) {
+    return Error{Code::kBadRequest, "limit must be at least 1", "limit", {}};
+  }
+  PruneAnswer answer;
+  for (std::uint32_t i = 0; i < core.queues.size(); ++i) {
+    for (const bool completed : {true, false}) {
+      const std::int64_t left = command.limit - answer.deleted;
+      if (left > 0) answer.deleted += prune_queue(core, core.queues[i], completed, left);
+    }
+  }
+  answer.more = answer.deleted == command.limit;
+  return answer;
+}
+
+Answer handle(Core& core, const GetQueue& command) {
+  const std::uint32_t index = core.queues.find(command.name);
+  if (index == kNoName) return Error{Code::kNotFound, "there is no such queue", "queue", {}};
+  return view_of(core.queues[index]);
+}
+
+Answer handle(Core& core, const GetAccount& command) {
+  const std::uint32_t index = core.accounts.find(command.id);
+  if (index == kNoName) return AccountRecord{command.id, {}, {}, 0};
+  return record_of(core.accounts[index]);
+}
+
+Answer handle(Core& core, const GetStats&) {
+  Stats stats;
+  for (std::uint32_t i = 0; i < core.queues.size(); ++i) {
+    stats.queues.push_back(view_of(core.queues[i]));
+  }
+  std::sort(stats.queues.begin(), stats.queues.end(),
+            [](const QueueView& a, const QueueView& b) { return a.name < b.name; });
+  stats.live_jobs = core.live();
+  return stats;
+}
+
+}  // namespace baton::store::local

@@ -1,0 +1,133 @@
+#include <algorithm>
+
+#include "lifecycle/validate.h"
+#include "store/local/batch.h"
+#include "store/local/handlers.h"
+
+namespace baton::store::local {
+namespace {
+
+using base::Code;
+using base::Error;
+using lifecycle::CallKind;
+
+std::optional<Error> check(const WorkCall& call) {
+  if (call.kind == CallKind::kNack) {
+    const base::Status failure = lifecycle::check_failure(borrow(call.failure));
+    if (!failure) return failure.error();
+  }
+  if (call.retry_after) {
+    const base::Status wait = lifecycle::check_retry_after(*call.retry_after);
+    if (!wait) return wait.error();
+  }
+  if (call.progress && (*call.progress < 0 || *call.progress > 100)) {
+    return Error{Code::kInvalidJob, "progress must be from 0 to 100", "progress", {}};
+  }
+  if (call.execution_limit && *call.execution_limit < lifecycle::kMinTimeout) {
+    return Error{Code::kInvalidJob, "execution_ms must be at least 1", "execution_ms", {}};
+  }
+  return std::nullopt;
+}
+
+// The token of an execution that is not its job's latest one. Only a job with a committed
+// execution answers differently to one who has it, so only then is it looked for.
+std::optional<LeaseToken> former_token(Core& core, const FoundJob& job, const WorkCall& call) {
+  const int attempt = call.execution.attempt();
+  if (attempt >= job.facts.attempt || !lifecycle::is_committed(job.facts)) return std::nullopt;
+  const auto record = core.record(call.execution.job());
+  return record->executions[static_cast<std::size_t>(attempt) - 1].facts.token;
+}
+
+lifecycle::Call event_of(Core& core, const FoundJob& job, const WorkCall& call) {
+  lifecycle::Call event;
+  event.kind = call.kind;
+  event.attempt = call.execution.attempt();
+  event.token = call.token;
+  event.former_token = former_token(core, job, call);
+  event.execution = call.execution_limit;
+  event.progress = call.progress;
+  event.brings_data = call.message.has_value() || call.checkpoint.has_value();
+  event.failure = borrow(call.failure);
+  event.retry_after = call.retry_after;
+  return event;
+}
+
+Brought brought_by(const WorkCall& call, const lifecycle::Change& change) {
+  Brought brought;
+  if (call.message) brought.text().progress_message = *call.message;
+  if (call.checkpoint) brought.text().checkpoint = *call.checkpoint;
+  if (change.result_stored && call.result) brought.text().result = *call.result;
+  if (call.kind == CallKind::kSpawn) brought.text().staged = call.spawn;
+  return brought;
+}
+
+// Everything that the commit turns into jobs.
+std::vector<std::shared_ptr<const Submission>> children_of(const Core& core, SlotIndex slot,
+                                                           const WorkCall& call) {
+  std::vector<std::shared_ptr<const Submission>> children;
+  if (const Running* running = core.slots[slot].running()) children = running->staged;
+  children.insert(children.end(), call.spawn.begin(), call.spawn.end());
+  return children;
+}
+
+// What is wrong with the first child that cannot be made.
+std::optional<Error> refusal_of(const Batch& children) {
+  const auto refused = children.first_refusal();
+  if (!refused) return std::nullopt;
+  Error error = refused->error;
+  error.field = "spawn[" + std::to_string(refused->index) + "]" +
+                (error.field.empty() ? "" : "." + error.field);
+  return error;
+}
+
+Error too_many_children() {
+  return {Code::kInvalidJob,
+          "an execution may spawn at most " + std::to_string(lifecycle::kMaxBatch) + " jobs",
+          "spawn",
+          {}};
+}
+
+void make_children(Core& core, SlotIndex slot, Batch& children) {
+  const JobId parent = core.slots[slot].id;
+  for (const auto& made : children.make({parent, {}})) {
+    if (made->duplicate) continue;
+    core.slots.extras(slot).children.push_back(made->id);
+  }
+  core.slots.extras(slot).running->staged.clear();
+}
+
+std::size_t stage(Core& core, SlotIndex slot, const WorkCall& call) {
+  auto& staged = core.slots.extras(slot).running->staged;
+  staged.insert(staged.end(), call.spawn.begin(), call.spawn.end());
+  return staged.size();
+}
+
+}  // namespace
+
+Answer handle(Core& core, const WorkCall& call) {
+  if (const auto refused = check(call)) return *refused;
+  const auto job = core.find(call.execution.job());
+  if (!job) return no_such_job();
+  const auto change =
+      lifecycle::decide(job->facts, event_of(core, *job, call), core.now(), core.random());
+  if (!change) return change.error();
+  WorkAnswer answer{call.execution.job(), change->job, change->repeated, 0};
+  if (change->repeated) return answer;
+  const SlotIndex slot = job->slot;
+  const bool commits = change->effects.has(lifecycle::Effect::kMakeChildren);
+  const bool spawns = call.kind == CallKind::kSpawn;
+  if (commits || spawns) {
+    const auto submissions = children_of(core, slot, call);
+    if (submissions.size() > lifecycle::kMaxBatch) return too_many_children();
+    Batch children(core, submissions, false);
+    children.plan();
+    if (const auto refused = refusal_of(children)) return *refused;
+    // Children come before the parent's own step: once it ends, those who wait for it look at all.
+    if (commits) make_children(core, slot, children);
+  }
+  core.apply(slot, *change, brought_by(call, *change));
+  if (spawns) answer.staged = stage(core, slot, call);
+  return answer;
+}
+
+}  // namespace baton::store::local
