@@ -174,12 +174,17 @@ class Words(CheckerTest):
         self.assert_accepts("words")
 
     def test_bad_words_are_refused(self):
-        for text in ("// TODO: later", "FIXME", "XXX", "a HACK", "TEST(A, DISABLED_B)",
-                     "GTEST_SKIP();", "see ../shared/notes.md", "see shared/notes.md",
+        for text in ("// TODO: later", "FIXME", "XXX", "a HACK", "see ../shared/notes.md", "see shared/notes.md",
                      "cd /work/main", "cd /work"):
             with self.subTest(text):
                 self.write("docs/a.md", f"first line\n{text}\n")
                 self.assert_refuses("words", "docs/a.md:2: ")
+
+    def test_tests_that_are_switched_off_are_refused(self):
+        for text in ("TEST(A, DISABLED_B) {}", "GTEST_SKIP();", "GTEST_SKIP() ;"):
+            with self.subTest(text):
+                self.write("src/base/a_test.cc", f"\n{text}\n")
+                self.assert_refuses("words", "src/base/a_test.cc:2: ")
 
     def test_empty_names_are_refused(self):
         for name in ("src/base/utils.h", "src/common/a.cc", "src/base/string_util.cc",

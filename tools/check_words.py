@@ -6,18 +6,20 @@ import re
 
 import source_tree
 
-# (pattern, why it is a fault)
+# (pattern, why it is a fault), for every text.
 WORDS = [
     (r"\b(TODO|FIXME|XXX|HACK)\b", "finish it, or open an issue"),
-    (r"\bDISABLED_", "a test is either run or removed"),
-    (r"\bGTEST_SKIP\s*\(\s*\)\s*(?!\s*<<)", "say why the test is skipped"),
     (r"(?<!\w)(\.\./)*shared/", "a path outside the repository"),
     (r"(?<![\w.:*])/work(?![\w-])", "a path outside the repository"),
+]
+# The same, for C++ sources only.
+SOURCE_WORDS = [
+    (r"\bDISABLED_", "a test is either run or removed"),
+    (r"\bGTEST_SKIP\s*\(\s*\)\s*(?!\s*<<)", "say why the test is skipped"),
 ]
 EMPTY_NAMES = {"util", "utils", "common", "helper", "helpers", "misc", "manager", "managers"}
 # This file and its test must spell the words out.
 EXEMPT = {"tools/check_words.py", "tools/check_test.py"}
-_WORDS = [(re.compile(pattern), why) for pattern, why in WORDS]
 
 
 def name_faults(name):
@@ -32,8 +34,9 @@ def text_faults(root, name):
         text = source_tree.read(root, name)
     except UnicodeDecodeError:
         return
-    for pattern, why in _WORDS:
-        for match in pattern.finditer(text):
+    words = WORDS + (SOURCE_WORDS if name.suffix in (".cc", ".h") else [])
+    for pattern, why in words:
+        for match in re.finditer(pattern, text):
             line = text.count("\n", 0, match.start()) + 1
             yield f"{name}:{line}: {match.group(0).strip()}: {why}"
 
