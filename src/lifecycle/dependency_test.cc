@@ -81,6 +81,11 @@ TEST(Dependency, FanInEndsBadlyUnlessFailuresAreAllowed) {
   EXPECT_EQ(verdict_of(group(DependencyType::kFanIn, 3, 3, kFailed, true)), Verdict::ready());
 }
 
+TEST(Dependency, MoreEndingsThanExpectedAreEnough) {
+  EXPECT_EQ(verdict_of(group(DependencyType::kAfter, 3, 4)), Verdict::ready());
+  EXPECT_EQ(verdict_of(group(DependencyType::kFanIn, 3, 4)), Verdict::ready());
+}
+
 TEST(Dependency, ATypeFromTheFutureWaits) {
   EXPECT_EQ(verdict_of(group(static_cast<DependencyType>(9), 1, 1)), Verdict::waiting());
 }

@@ -96,6 +96,7 @@ TEST(Derive, TheLastAttemptLeadsToTheExhaustedState) {
     JobFacts again = facts(standard);
     again.waits = waits;
     EXPECT_EQ(derive(Rows{kTemporary, kTemporary}, again), JobState::kDeadLetter);
+    EXPECT_EQ(derive(Rows{kTemporary, kTemporary, kTemporary}, again), JobState::kDeadLetter);
     const Terms lease = terms("lease", 2);
     again.terms = &lease;
     EXPECT_EQ(derive(Rows{kTemporary, kTemporary}, again), JobState::kFailed);
