@@ -111,7 +111,7 @@ class Walk {
     const bool late = after.execution.lease_expires_at == after.execution.deadline_at;
     if (seen_
             .insert({after.state, after.attempt, after.cancel_requested, after.execution.status,
-                     late, after.delay.ms})
+                     late, after.not_before > after.updated_at})
             .second) {
       open_.push_back(after);
     }
@@ -119,7 +119,7 @@ class Walk {
 
   Terms terms_;
   std::vector<Job> open_;
-  std::set<std::tuple<JobState, int, bool, ExecutionStatus, bool, std::int64_t>> seen_;
+  std::set<std::tuple<JobState, int, bool, ExecutionStatus, bool, bool>> seen_;
   std::set<Row> rows_;
 };
 
