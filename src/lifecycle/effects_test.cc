@@ -135,6 +135,17 @@ TEST(Effects, CreditsAreMovedOnce) {
   }
 }
 
+TEST(Effects, OfASingleCreditAreTheSame) {
+  Life committed("generation");
+  committed.create(costing(1)).claim().start().commit();
+  EXPECT_TRUE(committed.last.effects.has(kCaptureCredits));
+  EXPECT_EQ(committed.last.credits, 1);
+  Life cancelled("generation");
+  cancelled.create(costing(1)).cancel();
+  EXPECT_TRUE(cancelled.last.effects.has(kReleaseCredits));
+  EXPECT_EQ(cancelled.last.credits, 1);
+}
+
 TEST(Effects, OfADependencyThatEndedBadlyReleaseTheCredits) {
   Life life("generation");
   Create event = in_full();
