@@ -7,8 +7,7 @@
 #include <vector>
 
 #include "lifecycle/calls.h"
-#include "lifecycle/dependency.h"
-#include "lifecycle/retry.h"
+#include "lifecycle/profile.h"
 
 namespace baton::lifecycle {
 namespace {
@@ -62,6 +61,8 @@ TEST(Names, OfTriggers) {
                          "cancel", "lifetime", "dependency"});
   EXPECT_EQ(kTriggerCount, 17u);
 }
+
+TEST(Names, OfKeyDefaults) { expect_names<KeyDefault>({"none", "auto"}); }
 
 TEST(Names, OfCalls) {
   expect_names<CallKind>({"start", "heartbeat", "commit", "done", "ack", "nack", "reject",
