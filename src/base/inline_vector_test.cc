@@ -31,23 +31,11 @@ TEST(InlineVector, KeepsTheOrder) {
             (std::vector<std::string>{"a", "b", "c"}));
 }
 
-TEST(InlineVector, AppendsAnother) {
-  InlineVector<int, 4> all;
-  all.push_back(1);
-  InlineVector<int, 4> more;
-  more.push_back(2);
-  more.push_back(3);
-  all.append(more);
-  EXPECT_EQ(std::vector<int>(all.begin(), all.end()), (std::vector<int>{1, 2, 3}));
-  EXPECT_EQ(more.size(), 2U);
-}
-
 TEST(InlineVectorDeathTest, PushingPastTheEndIsABug) {
   InlineVector<int, 2> full;
   full.push_back(1);
   full.push_back(2);
   EXPECT_DEATH(full.push_back(3), "assertion failed: size_ < N");
-  EXPECT_DEATH(full.append(full), "assertion failed: size_ < N");
 }
 
 TEST(InlineVectorDeathTest, ReadingPastTheEndIsABug) {

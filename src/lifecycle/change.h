@@ -39,7 +39,6 @@ enum class Effect : std::uint8_t {
 class Effects {
  public:
   void add(Effect effect) { bits_ = static_cast<std::uint8_t>(bits_ | bit(effect)); }
-  void add(Effects other) { bits_ = static_cast<std::uint8_t>(bits_ | other.bits_); }
   bool has(Effect effect) const { return (bits_ & bit(effect)) != 0; }
   bool empty() const { return bits_ == 0; }
   friend bool operator==(Effects, Effects) = default;

@@ -199,25 +199,6 @@ bool comes_before_timers(const Event& event) {
   return std::holds_alternative<TimerDue>(event) || std::holds_alternative<Restart>(event);
 }
 
-void append(Change& all, const Change& next) {
-  auto history = all.history;
-  history.append(next.history);
-  Effects effects = all.effects;
-  effects.add(next.effects);
-  const bool execution_changed = all.execution_changed || next.execution_changed;
-  const auto execution_failure =
-      next.execution_failure ? next.execution_failure : all.execution_failure;
-  const auto failure = next.failure ? next.failure : all.failure;
-  const Amount credits = all.credits + next.credits;
-  all = next;
-  all.history = history;
-  all.effects = effects;
-  all.execution_changed = execution_changed;
-  all.execution_failure = execution_failure;
-  all.failure = failure;
-  all.credits = credits;
-}
-
 }  // namespace
 
 Timers timers_of(const Job& job) {
@@ -250,16 +231,12 @@ Result<Change> decide(const Job& job, const Event& event, Time now, std::uint64_
 }
 
 std::optional<Change> settle(const Job& job, Time now, std::uint64_t random) {
-  std::optional<Change> all;
-  while (const auto timer = first_due(all ? all->job : job, now)) {
-    const Change next = decide(all ? all->job : job, TimerDue{*timer}, now, random).value();
-    if (all) {
-      append(*all, next);
-    } else {
-      all = next;
-    }
-  }
-  return all;
+  const auto timer = first_due(job, now);
+  if (!timer) return std::nullopt;
+  Change change = decide(job, TimerDue{*timer}, now, random).value();
+  // A timer leaves nothing else due: an ending has no timers, and a wait of zero ends in its step.
+  BATON_ASSERT(!first_due(change.job, now));
+  return change;
 }
 
 }  // namespace baton::lifecycle

@@ -26,8 +26,8 @@ base::Result<Change> decide(const Job& job, const Event& event, Time now, std::u
 // The first timer that is due at `now`, in the order lifetime, deadline, lease, delay or backoff.
 std::optional<Timer> first_due(const Job& job, Time now);
 
-// Applies every timer that is due at `now`, one after the other, as one change. nullopt when
-// nothing is due. Stores call it before every command that names a job, and when a timer fires.
+// Applies the first timer that is due at `now`; nothing is due after it. nullopt when nothing is
+// due. Stores call it before every command that names a job, and when a timer fires.
 std::optional<Change> settle(const Job& job, Time now, std::uint64_t random);
 
 }  // namespace baton::lifecycle

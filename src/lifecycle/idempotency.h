@@ -11,7 +11,7 @@
 
 namespace baton::lifecycle {
 
-// A key to look up, and how old the job it finds may be at the most.
+// A key to look up; the job it finds counts while it is younger than `max_age`.
 struct KeyLookup {
   std::string key;
   Duration max_age{};

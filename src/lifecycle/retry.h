@@ -38,7 +38,7 @@ struct RetryPolicy {
   Strategy strategy = Strategy::kConstant;
   Duration initial{};
   double multiplier = 1.0;  // kExponential only
-  Duration max{};           // no delay is longer, whatever the strategy gives
+  Duration max{};           // caps what the strategy gives, before jitter
   Jitter jitter = Jitter::kNone;
   std::vector<Duration> table;         // kTable only; its last entry repeats
   std::string function_name;           // kFunction only: what is stored

@@ -1,0 +1,156 @@
+#include "store/local/machine_thread.h"
+
+#include <gtest/gtest.h>
+
+#include <future>
+
+#include "store/local/local_store.h"
+#include "store/local/rows.h"
+
+namespace baton::store::local {
+namespace {
+
+using base::ManualClock;
+
+std::shared_ptr<Submission> submission(Duration delay = {}) {
+  auto spec = std::make_shared<Submission>();
+  spec->type = "mail";
+  if (delay > Duration{}) spec->delay = delay;
+  return spec;
+}
+
+TEST(LocalTime, FollowsTheSteadyClockAndNotTheWallClock) {
+  ManualClock clock(Time{5'000});
+  const LocalTime time(clock, {});
+  clock.advance(base::seconds(2));
+  clock.jump_wall(Time{1});
+  EXPECT_EQ(time.now(), Time{7'000});
+}
+
+TEST(LocalTime, NeverStartsBeforeTheLastStoredTime) {
+  ManualClock clock(Time{5'000});
+  const LocalTime time(clock, Time{9'000});
+  EXPECT_EQ(time.now(), Time{9'000});
+  clock.advance(base::milliseconds(1));
+  EXPECT_EQ(time.now(), Time{9'001});
+}
+
+TEST(MachineThread, KeepsATurnBeforeItAnswers) {
+  ManualClock clock(Time{1'000'000});
+  Rows rows;
+  Machine machine(rows);
+  std::atomic<int> kept{0};
+  std::promise<int> kept_at_answer;
+  {
+    MachineThread thread(machine, clock, 1, [&](const std::vector<RowChange>& changes) {
+      rows.apply(changes);
+      kept += static_cast<int>(changes.size());
+    });
+    SubmitBatch batch;
+    batch.jobs = {submission()};
+    thread.post(batch, [&](Answer answer) {
+      EXPECT_TRUE(std::holds_alternative<SubmitAnswer>(answer));
+      kept_at_answer.set_value(kept);
+    });
+    // The new queue and the new job.
+    EXPECT_EQ(kept_at_answer.get_future().get(), 2);
+  }
+}
+
+// Nothing asks; the thread wakes by itself when the delay is over.
+TEST(MachineThread, FiresATimerWithoutBeingAsked) {
+  base::SystemClock clock;
+  Rows rows;
+  Machine machine(rows);
+  std::promise<void> scheduled;
+  std::atomic<bool> done{false};
+  MachineThread thread(machine, clock, 1, [&](const std::vector<RowChange>& changes) {
+    rows.apply(changes);
+    for (const RowChange& row : changes) {
+      const auto* change = std::get_if<JobChange>(&row);
+      if (change != nullptr && change->facts.state == lifecycle::JobState::kScheduled &&
+          !done.exchange(true)) {
+        scheduled.set_value();
+      }
+    }
+  });
+  SubmitBatch batch;
+  batch.jobs = {submission(base::milliseconds(30))};
+  thread.post(batch, [](Answer) {});
+  EXPECT_EQ(scheduled.get_future().wait_for(std::chrono::seconds(30)), std::future_status::ready);
+}
+
+TEST(MemoryStore, AnswersAnEmptyListOfCallsAtOnce) {
+  ManualClock clock(Time{1'000'000});
+  const auto store = open_memory_store({&clock, 1});
+  bool called = false;
+  store->work({}, [&](auto result) {
+    called = true;
+    EXPECT_TRUE(result->empty());
+  });
+  EXPECT_TRUE(called);
+}
+
+// Whether a command comes before or after the end is a matter of luck; that it is answered is not.
+TEST(MemoryStore, AnswersEveryCommandWhenItCloses) {
+  ManualClock clock(Time{1'000'000});
+  std::promise<void> entered;
+  std::promise<void> leave;
+  int answers = 0;
+  auto store = open_memory_store({&clock, 1});
+  SubmitBatch batch;
+  batch.jobs = {submission()};
+  store->submit(batch, [&](auto) {
+    entered.set_value();
+    leave.get_future().wait();
+  });
+  entered.get_future().wait();
+  for (int i = 0; i < 10; ++i) {
+    store->submit(batch, [&](auto result) {
+      ++answers;
+      if (!result) EXPECT_EQ(result.error().code, base::Code::kShuttingDown);
+    });
+  }
+  std::thread closing([&] { store.reset(); });
+  leave.set_value();
+  closing.join();
+  EXPECT_EQ(answers, 10);
+}
+
+// A machine thread that was told to stop before it ran refuses what waits.
+TEST(MachineThread, RefusesWhatStillWaitsWhenItStops) {
+  ManualClock clock(Time{1'000'000});
+  Rows rows;
+  Machine machine(rows);
+  std::promise<void> entered;
+  std::promise<void> leave;
+  std::vector<base::Code> refused;
+  std::thread stopper;
+  {
+    auto thread = std::make_unique<MachineThread>(
+        machine, clock, 1, [&](const std::vector<RowChange>& changes) { rows.apply(changes); });
+    MachineThread& posts = *thread;
+    SubmitBatch batch;
+    batch.jobs = {submission()};
+    posts.post(batch, [&](Answer) {
+      entered.set_value();
+      leave.get_future().wait();
+    });
+    entered.get_future().wait();
+    stopper = std::thread([&] { thread.reset(); });
+    // Posting goes on until the stop is seen; from then on every command is refused at once.
+    while (refused.empty()) {
+      posts.post(RunTimers{}, [&](Answer answer) {
+        if (const auto* error = std::get_if<base::Error>(&answer)) refused.push_back(error->code);
+      });
+    }
+    leave.set_value();
+    stopper.join();
+  }
+  for (const base::Code code : refused)
+    EXPECT_EQ(code, base::Code::kShuttingDown);
+  EXPECT_GT(refused.size(), 1U);
+}
+
+}  // namespace
+}  // namespace baton::store::local
