@@ -16,8 +16,7 @@ TimerWheel::TimerWheel() : nodes_(kHeads) {
 // down one level whenever the wheel reaches its bucket.
 std::uint32_t TimerWheel::bucket_for(std::int64_t due_ms) const {
   const std::int64_t reach = (std::int64_t{1} << (kBits * kLevels)) - 1;
-  const std::int64_t first = now_ms_ + 1;
-  const std::int64_t at = std::clamp(due_ms, first, first + reach);
+  const std::int64_t at = std::clamp(due_ms, now_ms_ + 1, now_ms_ + reach);
   const auto distance = static_cast<std::uint64_t>(at ^ now_ms_);
   const auto top_bit = static_cast<std::uint32_t>(std::bit_width(distance)) - 1;
   const std::uint32_t level = std::min(top_bit / kBits, kLevels - 1);
