@@ -20,9 +20,9 @@ import time
 
 sys.dont_write_bytecode = True
 
-from mutate import report, suites, trial  # noqa: E402
-from mutate.gather import gather  # noqa: E402
-from mutate.tree import BuildError, Tree  # noqa: E402
+from mutate import report, suites, trial
+from mutate.gather import gather
+from mutate.tree import BuildError, Tree
 
 
 class UsageError(Exception):
@@ -35,14 +35,14 @@ def parse_arguments():
     parser.add_argument("--file", action="append", help="only files whose path ends so")
     parser.add_argument("--only", help="only these mutants: 123 or 5,7,20-30")
     parser.add_argument("--changed", nargs="?", const="HEAD", metavar="REF",
-                        help="only lines that differ from a commit (HEAD)")  # fmt: skip
+                        help="only lines that differ from a commit (HEAD)")
     parser.add_argument("--list", action="store_true", help="print the mutants, build nothing")
     parser.add_argument("--json", metavar="FILE", help="write the results for programs")
     parser.add_argument("--jobs", type=int, default=2, help="mutants at a time (2)")
     parser.add_argument("--timeout", type=float, default=10.0, metavar="SECONDS",
-                        help="a run of the tests may take this or ten times its usual time (10)")  # fmt: skip
+                        help="a run of the tests may take this or ten times its usual time (10)")
     parser.add_argument("--root", default=str(pathlib.Path(__file__).resolve().parent.parent),
-                        help=argparse.SUPPRESS)  # fmt: skip
+                        help=argparse.SUPPRESS)
     parser.add_argument("--suites", help=argparse.SUPPRESS)  # JSON instead of the table
     return parser.parse_args()
 
@@ -93,22 +93,24 @@ def choose(arguments, chosen_suites, files):
     if arguments.changed:
         lines = changed_lines(arguments.root, arguments.changed)
         mutants = [m for m in mutants
-                   if m.file in lines and (lines[m.file] is None or m.line in lines[m.file])]  # fmt: skip
+                   if m.file in lines and (lines[m.file] is None or m.line in lines[m.file])]
     return mutants
 
 
-def try_all(arguments, tree, chosen_suites, mutants):
+def programs_of(some_suites):
+    return list(dict.fromkeys(program for suite in some_suites for program, _ in suite.tests))
+
+
+def try_all(arguments, tree, needed_suites, mutants):
     """{number: Verdict} for each mutant."""
     killers = trial.Killers(tree.work / "killers.json")
     tests = trial.Trial(tree, killers, arguments.jobs, arguments.timeout)
-    files = {mutant.file for mutant in mutants}
-    needed = [s for s in chosen_suites if files & set(suites.source_files(arguments.root, s))]
     say("== unaltered tests")
-    tests.explore(list(dict.fromkeys(program for suite in needed for program, _ in suite.tests)))
+    tests.explore(programs_of(needed_suites))
     verdicts = {}
     progress = report.Progress(len(mutants))
     say(f"== {len(mutants)} mutants")
-    for suite in needed:
+    for suite in needed_suites:
         stages = tests.stages(suite)
         own = set(suites.source_files(arguments.root, suite))
         batch = [m for m in mutants if m.file in own and m.number not in verdicts]
@@ -163,9 +165,9 @@ def build_and_try(arguments, work, chosen_suites, files, mutants, named, begin):
     tree = Tree(arguments.root, work, files.values(), say)
     touched = {mutant.file for mutant in mutants}
     needed = [s for s in chosen_suites if touched & set(suites.source_files(arguments.root, s))]
-    tree.prepare(sorted({program for suite in needed for program, _ in suite.tests}))
+    tree.prepare(programs_of(needed))
     asked = [m for m in mutants if m.number not in tree.dropped]
-    verdicts = try_all(arguments, tree, chosen_suites, asked)
+    verdicts = try_all(arguments, tree, needed, asked)
     equivalent = set().union(*named.values())
     status = report.statuses(mutants, verdicts, tree.dropped, equivalent)
     report.print_summary(mutants, status, verdicts, files, time.monotonic() - begin)
@@ -174,7 +176,7 @@ def build_and_try(arguments, work, chosen_suites, files, mutants, named, begin):
         report.write_json(arguments.json, mutants, status, verdicts, files)
     refuse_lines([line for line, numbers in named.items()
                   if all(status.get(number) == "killed" for number in numbers)],
-                 "whose mutants a test tells apart")  # fmt: skip
+                 "whose mutants a test tells apart")
     return 1 if "survived" in status.values() else 0
 
 

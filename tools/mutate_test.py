@@ -12,7 +12,7 @@ sys.dont_write_bytecode = True
 TOOLS = pathlib.Path(__file__).resolve().parent
 sys.path.insert(0, str(TOOLS))
 
-from mutate import gtest, places  # noqa: E402
+from mutate import gtest, places
 
 CMAKE = """
 cmake_minimum_required(VERSION 3.25)
@@ -189,7 +189,7 @@ class Sample(unittest.TestCase):
         result.unlink(missing_ok=True)
         command = [sys.executable, str(TOOLS / "mutate.py"), "--root", str(cls.root), "--suites",
                    str(cls.root / f"{kind}.json"), "--json", str(result), "--timeout", "3",
-                   *arguments]  # fmt: skip
+                   *arguments]
         done = subprocess.run(command, capture_output=True, text=True)
         data = json.loads(result.read_text()) if result.exists() else None
         return done.returncode, done.stdout + done.stderr, data
@@ -204,7 +204,7 @@ class Sample(unittest.TestCase):
         self.assertIn("every mutant was killed", output)
         kinds = {row["kind"] for row in data["mutants"] if row["status"] == "killed"}
         expected = {"compare", "logic", "negate", "arithmetic", "number", "bool", "enum", "word",
-                    "drop"}  # fmt: skip
+                    "drop"}
         self.assertEqual(kinds, expected)
         self.assertEqual(data["counts"]["equivalent"], 1)
 
@@ -230,7 +230,7 @@ class Sample(unittest.TestCase):
         code, output, data = self.mutate("weak", "--file", "gate.cc")
         self.assertEqual(code, 1, output)
         survivors = {(r["original"], r["mutated"]) for r in data["mutants"]
-                     if r["status"] == "survived"}  # fmt: skip
+                     if r["status"] == "survived"}
         self.assertIn((PASSES, PASSES.replace("<=", "<")), survivors)
         self.assertNotIn((PASSES, PASSES.replace("<=", ">")), survivors)
         line = SOURCE.splitlines().index("  " + PASSES) + 1
@@ -265,7 +265,7 @@ class Sample(unittest.TestCase):
     def test_a_line_whose_mutant_is_killed_is_an_error(self):
         wrong = "src/gate.cc | steps | int sum = 0; | int sum = 1; | nobody looks"
         self.write_table(wrong)
-        code, output, _ = self.mutate("strong", "--file", "gate.cc", "--only", self.number("sum = 1"))
+        code, output, _ = self.mutate("strong", "--only", self.number("sum = 1"))
         self.assertEqual(code, 2)
         self.assertIn(f"whose mutants a test tells apart:\n{wrong}", output)
 

@@ -17,16 +17,16 @@ from mutate.source import Source
 K = ci.CursorKind
 
 FUNCTIONS = (K.FUNCTION_DECL, K.CXX_METHOD, K.CONSTRUCTOR, K.DESTRUCTOR, K.CONVERSION_FUNCTION,
-             K.FUNCTION_TEMPLATE)  # fmt: skip
+             K.FUNCTION_TEMPLATE)
 LEFT_ALONE = (
     K.FIELD_DECL, K.ENUM_DECL, K.PARM_DECL, K.TYPEDEF_DECL, K.TYPE_ALIAS_DECL, K.CXX_UNARY_EXPR,
     K.MACRO_DEFINITION, K.MACRO_INSTANTIATION, K.INCLUSION_DIRECTIVE, K.TYPE_REF,
     K.TEMPLATE_REF, K.NAMESPACE_REF,
-)  # fmt: skip
+)
 CLASSES = (K.CLASS_DECL, K.STRUCT_DECL, K.UNION_DECL, K.CLASS_TEMPLATE)
 # Without a trace in behaviour when dropped, or never reached at all.
 CALLS_NOT_DROPPED = {"reserve", "shrink_to_fit", "abort", "terminate", "__builtin_unreachable",
-                     "unreachable", "assertion_failed"}  # fmt: skip
+                     "unreachable", "assertion_failed"}
 SIMPLE_KINDS = {
     K.INTEGER_LITERAL: "number",
     K.FLOATING_LITERAL: "number",
@@ -338,8 +338,10 @@ class Finder:
     # Expressions
 
     def chosen(self, cursor, context):
+        """a ? b : c"""
         self.visit_children(cursor, context)
-        self.negate(next(cursor.get_children()), context)
+        if self.source.macro_around(*self.source.range(cursor)) not in ("whole", "cut"):
+            self.negate(next(cursor.get_children()), context)
 
     def operation(self, cursor, context):
         """Binary operators, overloaded or not, and calls."""
@@ -361,18 +363,18 @@ class Finder:
         if spelling in places.BOUNDARIES:
             replace = (start, end, places.BOUNDARIES[spelling])
             self.add(whole, "swap", "compare", "", context, replace=replace)
-        self.alter_arithmetic(operator, whole, context)
+        self.alter_arithmetic(cursor, operator, whole, context)
         self.visit(left, inner)
         self.visit(right, inner)
 
-    def alter_arithmetic(self, operator, whole, context):
+    def alter_arithmetic(self, cursor, operator, whole, context):
         spelling, start, end, left, right = operator
         other = places.ARITHMETIC.get(spelling) or places.ARITHMETIC_ASSIGNMENTS.get(spelling)
         if other is None:
             return
         if places.is_number(left) and places.is_number(right):
             self.add(whole, "swap", "arithmetic", "", context, replace=(start, end, other))
-        elif places.is_own_record(left, self.root) and spelling in places.ARITHMETIC:
+        elif spelling in places.ARITHMETIC and places.is_own_record(left, cursor, self.root):
             # The other operator may not exist for a class of our own; its left operand does.
             left_end = self.source.range(left)[1]
             self.add(whole, "swap", "arithmetic", "", context, replace=(left_end, whole[1], ""))
@@ -386,7 +388,7 @@ class Finder:
         for token_start, token_end, spelling in self.source.tokens_in(start, end):
             if spelling == cursor.spelling:
                 self.add(self.source.range(cursor), "swap", "min-max", "", context,
-                         replace=(token_start, token_end, other))  # fmt: skip
+                         replace=(token_start, token_end, other))
                 return
 
     def unary(self, cursor, context):
@@ -399,7 +401,7 @@ class Finder:
             if spelling in ("++", "--") and places.is_number(cursor):
                 other = "--" if spelling == "++" else "++"
                 self.add((start, end), "swap", "arithmetic", "", context,
-                         replace=(token_start, token_end, other))  # fmt: skip
+                         replace=(token_start, token_end, other))
                 break
         self.visit_children(cursor, context)
 
@@ -511,4 +513,4 @@ def find(root, path, key, flags):
         for mutant in site.mutants:
             mutant.file = path
     return SourceFile(path, key, source.text, sites, finder.variables, finder.edits,
-                      dict(finder.skipped), source.problems)  # fmt: skip
+                      dict(finder.skipped), source.problems)

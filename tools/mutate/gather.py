@@ -23,7 +23,7 @@ def gather(root, work, all_suites, jobs):
     cache.mkdir(parents=True, exist_ok=True)
     with concurrent.futures.ProcessPoolExecutor(jobs) as pool:
         calls = [pool.submit(find_cached, str(root), path, common, flags.get(path), str(cache))
-                 for path in paths]  # fmt: skip
+                 for path in paths]
         files = [call.result() for call in calls]
     number = 0
     for file in files:

@@ -17,7 +17,7 @@ OPERATORS = {"=", *COMPARISONS, *LOGIC, *ARITHMETIC, *ARITHMETIC_ASSIGNMENTS}
 NUMBERS = {
     T.CHAR_U, T.UCHAR, T.USHORT, T.UINT, T.ULONG, T.ULONGLONG, T.CHAR_S, T.SCHAR, T.SHORT,
     T.INT, T.LONG, T.LONGLONG, T.INT128, T.UINT128, T.FLOAT, T.DOUBLE, T.LONGDOUBLE,
-}  # fmt: skip
+}
 
 INTEGER = re.compile(r"(0[xX][0-9a-fA-F']+|0[bB][01']+|[0-9']+)((?:[uUlLzZ]+|_?[a-z]\w*)?)$")
 STRING = re.compile(r'"([^"\\]*)"(s|sv|)$')
@@ -77,11 +77,12 @@ def is_number(cursor):
     return cursor.type.get_canonical().kind in NUMBERS
 
 
-def is_own_record(cursor, root):
-    """A class that is declared in the repository, not in a library."""
-    declaration = cursor.type.get_canonical().get_declaration()
-    file = declaration.location.file if declaration else None
-    return file is not None and file.name.startswith(root)
+def is_own_record(operand, result, root):
+    """Both are of one class, which is declared in the repository and not in a library."""
+    declaration = operand.type.get_canonical().get_declaration()
+    file = declaration.location.file
+    is_own = file is not None and file.name.startswith(root)
+    return is_own and declaration == result.type.get_canonical().get_declaration()
 
 
 def is_text_pointer(kind):
@@ -116,7 +117,7 @@ def altered_words(text):
 def next_enumerator(constant):
     """The name of the following constant of the same enum with another value, or None."""
     constants = [c for c in constant.semantic_parent.get_children()
-                 if c.kind == K.ENUM_CONSTANT_DECL]  # fmt: skip
+                 if c.kind == K.ENUM_CONSTANT_DECL]
     names = [c.spelling for c in constants]
     here = names.index(constant.spelling)
     for other in constants[here + 1 :] + constants[:here]:

@@ -29,9 +29,9 @@ class Progress:
             self.printed = now
             left = (now - self.begin) / self.done * (self.total - self.done)
             line = (f"{self.done}/{self.total} tried, {self.killed} killed, "
-                    f"{self.survived} survived, {clock(left)} left")  # fmt: skip
+                    f"{self.survived} survived, {clock(left)} left")
             print(f"\r{line:<70}" if self.terminal else line, end="" if self.terminal else "\n",
-                  flush=True)  # fmt: skip
+                  flush=True)
 
     def end(self):
         if self.terminal and self.done:
@@ -48,7 +48,7 @@ def short(text):
 
 def describe(mutant):
     return (f"{mutant.number:6} {mutant.file}:{mutant.line} {mutant.function} [{mutant.kind}]\n"
-            f"       - {short(mutant.original)}\n       + {short(mutant.mutated)}")  # fmt: skip
+            f"       - {short(mutant.original)}\n       + {short(mutant.mutated)}")
 
 
 def statuses(mutants, verdicts, dropped, equivalent):
@@ -83,7 +83,7 @@ def print_summary(mutants, status, verdicts, files, seconds):
         print(f"not altered, {why}: {count}")
     hows = collections.Counter(v.how for v in verdicts.values() if v.killed)
     print("killed by " + ", ".join(f"{how} {n}" for how, n in sorted(hows.items()))
-          + f"; {clock(seconds)} in all")  # fmt: skip
+          + f"; {clock(seconds)} in all")
 
 
 def print_survivors(mutants, status, verdicts):
@@ -91,7 +91,8 @@ def print_survivors(mutants, status, verdicts):
     if not survivors:
         print("every mutant was killed")
         return
-    print(f"\n{len(survivors)} survived; one of them again: ./dev mutate --only {survivors[0].number}")
+    again = f"./dev mutate --only {survivors[0].number}"
+    print(f"\n{len(survivors)} survived; to try one of them again: {again}")
     for mutant in survivors:
         print(describe(mutant))
         if verdicts[mutant.number].how == "unreached":
@@ -103,7 +104,7 @@ def write_json(path, mutants, status, verdicts, files):
     for mutant in mutants:
         verdict = verdicts.get(mutant.number)
         row = {key: getattr(mutant, key) for key in
-               ("number", "file", "line", "function", "kind", "original", "mutated")}  # fmt: skip
+               ("number", "file", "line", "function", "kind", "original", "mutated")}
         row["status"] = status[mutant.number]
         if verdict is not None:
             row |= {"how": verdict.how, "test": verdict.test, "seconds": round(verdict.seconds, 3)}
@@ -122,7 +123,7 @@ def read_equivalent(path, mutants):
     known = collections.defaultdict(set)
     for mutant in mutants:
         for original, mutated in ((mutant.original, mutant.mutated),
-                                  (short(mutant.original), short(mutant.mutated))):  # fmt: skip
+                                  (short(mutant.original), short(mutant.mutated))):
             text = f"{original} | {mutated}"
             known[(mutant.file, mutant.function, text)].add(mutant.number)
     named = {}

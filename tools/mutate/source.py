@@ -81,12 +81,13 @@ class Source:
         return bisect.bisect_right(self._lines, offset)
 
     def lines_around(self, start, end):
-        """From the first token of start's line to the last one of end's, without comments."""
-        line_start = self._lines[self.line(start) - 1]
-        next_line = self.line(end)
-        line_end = self._lines[next_line] if next_line < len(self._lines) else len(self.text)
-        tokens = self.tokens_in(line_start, line_end)
-        return (tokens[0][0], tokens[-1][1]) if tokens else (start, end)
+        """The lines from start to end, without the space at their ends. A comment behind the code
+        stays: in tables it tells equal rows apart."""
+        first = self._lines[self.line(start) - 1]
+        last = self.text.find("\n", end)
+        last = len(self.text) if last < 0 else last
+        line = self.text[first:last]
+        return first + len(line) - len(line.lstrip()), first + len(line.rstrip())
 
     def tokens_in(self, start, end):
         """Tokens that stand wholly inside [start, end)."""

@@ -29,9 +29,9 @@ SUITES = (
         name="machine",
         sources=("src/store/local/*.cc",),
         tests=(
-            ("local_test", "-*Property*"),
+            ("store_local_test", "-*Property*"),
             ("conformance_test", "*"),
-            ("local_test", "*Property*"),
+            ("store_local_test", "*Property*"),
         ),
     ),
 )

@@ -116,7 +116,7 @@ class Tree:
             "cmake", "-S", str(self.copy), "-B", str(self.build_dir), "-G", "Ninja",
             "-DCMAKE_BUILD_TYPE=Release", "-DCMAKE_CXX_FLAGS_RELEASE=-O1", "-DBATON_WERROR=OFF",
             f"-DCMAKE_CXX_FLAGS={FLAGS} -I{self.work / 'include'}",
-        ]  # fmt: skip
+        ]
         done = subprocess.run(command, capture_output=True, text=True)
         if done.returncode != 0:
             raise BuildError(f"cmake failed:\n{done.stdout[-3000:]}{done.stderr[-3000:]}")
@@ -138,13 +138,13 @@ class Tree:
                 self.dropped |= {m.number for m in self.files[path].mutants()}
         new = self.dropped - before
         if new:
-            self.say(f"{len(new)} mutants do not compile and are dropped")
+            self.say(f"mutants that do not compile and are dropped: {len(new)}")
         return {p for p, f in self.files.items() if any(m.number in new for m in f.mutants())}
 
     def _culprits(self, error):
         tries = [(self._mutants_at, error.places + error.notes),
                  (self._variable_at, error.places + error.notes),
-                 (self._line_at, error.places)]  # fmt: skip
+                 (self._line_at, error.places)]
         if "constant" in error.text:  # the notes name the variable that must stay constant
             tries.insert(0, (self._variable_at, error.notes))
             tries.insert(1, (self._named_at, error.places))
@@ -196,7 +196,7 @@ class Tree:
         line = file.text[file.text.rfind("\n", 0, at) + 1 :].partition("\n")[0]
         words = set(re.findall(r"\w+", line))
         named = [self._mutants_in(path, v) for v in file.variables
-                 if v.name in words and not v.start <= at < v.end]  # fmt: skip
+                 if v.name in words and not v.start <= at < v.end]
         return set().union(*named)
 
     def _mutants_in(self, path, variable):

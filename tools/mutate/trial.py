@@ -107,7 +107,7 @@ class Trial:
         with tempfile.TemporaryDirectory() as folder:
             trace = pathlib.Path(folder, "trace")
             names = gtest.list_tests(
-                self.paths[program], self.tree.copy, BATON_MUTANT_TRACE=str(trace))  # fmt: skip
+                self.paths[program], self.tree.copy, BATON_MUTANT_TRACE=str(trace))
             self.at_start[program] = read_trace(trace)
         return names
 
@@ -115,7 +115,7 @@ class Trial:
         with tempfile.TemporaryDirectory() as folder:
             trace = pathlib.Path(folder, "trace")
             done = gtest.run_tests(self.paths[program], name, self.tree.copy, 600,
-                                   BATON_MUTANT_TRACE=str(trace))  # fmt: skip
+                                   BATON_MUTANT_TRACE=str(trace))
             if not done.passed:
                 raise TrialError(f"{name} fails without any mutant:\n{done.output[-3000:]}")
             return read_trace(trace), done.seconds
@@ -125,7 +125,7 @@ class Trial:
         stages = []
         for program, wanted in suite.tests:
             tests = [name for known, name in self.seconds
-                     if known == program and gtest.matches(wanted, name)]  # fmt: skip
+                     if known == program and gtest.matches(wanted, name)]
             if not tests:
                 continue
             done = gtest.run_tests(self.paths[program], wanted, self.tree.copy, 1800)
@@ -147,10 +147,10 @@ class Trial:
         for program, filter_text, expected in self._batches(mutant, stages, at_start, tried):
             timeout = max(self.shortest_timeout, TIMES_UNALTERED * expected)
             done = gtest.run_tests(self.paths[program], filter_text, self.tree.copy, timeout,
-                                   BATON_MUTANT=str(mutant.number))  # fmt: skip
+                                   BATON_MUTANT=str(mutant.number))
             seconds += done.seconds
             if not done.passed:
-                if done.test:
+                if done.test and done.how != "timeout":  # the next one may find a quicker test
                     self.killers.note(mutant, program, done.test)
                 return Verdict(True, done.how, program, done.test, seconds)
         return Verdict(False, "", seconds=seconds)
@@ -163,7 +163,7 @@ class Trial:
         """(program, filter, unaltered seconds) of the runs to make, in order."""
         reaching = self._reaching(mutant, stages)
         near = [pair for pair in self.killers.candidates(mutant)
-                if pair in reaching or (pair[0] in at_start and pair in self.seconds)]  # fmt: skip
+                if pair in reaching or (pair[0] in at_start and pair in self.seconds)]
         near = near[:NEIGHBOURS]
         for program in dict.fromkeys(program for program, _ in near):
             yield self._batch(program, [t for p, t in near if p == program], tried)
@@ -172,7 +172,7 @@ class Trial:
                 yield stage.program, stage.filter, stage.seconds
                 continue
             left = [t for t in stage.tests
-                    if (stage.program, t) in reaching and (stage.program, t) not in tried]  # fmt: skip
+                    if (stage.program, t) in reaching and (stage.program, t) not in tried]
             quick = [t for t in left if self.seconds[(stage.program, t)] < SLOW]
             slow = [t for t in left if self.seconds[(stage.program, t)] >= SLOW]
             for batch in (quick, slow):
