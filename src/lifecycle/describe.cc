@@ -1,7 +1,5 @@
 #include "lifecycle/describe.h"
 
-#include <algorithm>
-
 #include "base/error.h"
 #include "base/json_writer.h"
 #include "lifecycle/calls.h"
@@ -17,14 +15,6 @@ using base::JsonWriter;
 
 // Rises when a member changes its meaning or goes; a new member does not count.
 const std::int64_t kFormat = 1;
-
-bool is_dependent_ending(const Profile& profile, JobState state) {
-  for (const JobState ending :
-       {JobState::kFailed, JobState::kDeadLetter, JobState::kCancelled, JobState::kRejected}) {
-    if (dependent_ending(profile, ending) == state) return true;
-  }
-  return false;
-}
 
 // Where a failure that ends the job leaves from.
 JobState last_state_before_ending(const Policy& policy) {
@@ -48,8 +38,6 @@ bool policy_takes(const Profile& profile, const Transition& row) {
       return row.to == policy.exhausted && row.from == last_state_before_ending(policy);
     case Trigger::kLifetime:
       return row.to == policy.exhausted;
-    case Trigger::kDependency:
-      return is_dependent_ending(profile, row.to);
     default:
       return true;
   }

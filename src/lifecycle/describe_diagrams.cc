@@ -14,14 +14,17 @@ struct Edge {
   std::vector<std::string_view> causes;
 };
 
+void add_once(std::vector<std::string_view>& words, std::string_view word) {
+  if (std::find(words.begin(), words.end(), word) == words.end()) words.push_back(word);
+}
+
 // Edges between two states become one, each cause named once, all in the order of their arrival.
 void add_edge(std::vector<Edge>& edges, std::string_view from, std::string_view to,
               std::string_view cause) {
   auto edge = std::find_if(edges.begin(), edges.end(),
                            [&](const Edge& e) { return e.from == from && e.to == to; });
   if (edge == edges.end()) edge = edges.insert(edge, {from, to, {}});
-  auto& causes = edge->causes;
-  if (std::find(causes.begin(), causes.end(), cause) == causes.end()) causes.push_back(cause);
+  add_once(edge->causes, cause);
 }
 
 void append_diagram(std::string& out, const std::vector<Edge>& edges,
@@ -38,21 +41,16 @@ void append_diagram(std::string& out, const std::vector<Edge>& edges,
   out += "```\n";
 }
 
-// `word` gives the name of a state, and nothing for a state that is not drawn.
+// `word` gives the name of a state.
 template <class Word>
 void append_states(std::string& out, std::span<const Transition> rows, Word word) {
   std::vector<Edge> edges;
+  std::vector<std::string_view> final_states;
   for (const Transition& row : rows) {
     const std::string_view from = row.from == JobState::kNone ? kOutside : word(row.from);
-    if (from != word(row.to)) add_edge(edges, from, word(row.to), name(row.trigger));
-  }
-  std::vector<std::string_view> final_states;
-  for (std::size_t i = 1; i < kJobStateCount; ++i) {
-    const auto state = static_cast<JobState>(i);
-    const std::string_view text = word(state);
-    const bool known =
-        std::find(final_states.begin(), final_states.end(), text) != final_states.end();
-    if (is_terminal(state) && !text.empty() && !known) final_states.push_back(text);
+    const std::string_view to = word(row.to);
+    if (from != to) add_edge(edges, from, to, name(row.trigger));
+    if (is_terminal(row.to)) add_once(final_states, to);
   }
   append_diagram(out, edges, final_states);
 }

@@ -179,7 +179,7 @@ TEST(DescribeJson, ProfilesListTheirOwnTransitions) {
   const auto expect_row = [&](std::string_view row, bool present) {
     EXPECT_EQ(generation.find(row) != std::string::npos, present) << row;
   };
-  expect_row(R"([
+  expect_row(R"("transitions": [
         {"from":null,"to":"PENDING","trigger":"create"},)",
              true);
   expect_row(R"({"from":"RETRYING","to":"DEAD_LETTER","trigger":"permanent"})", true);
@@ -190,7 +190,7 @@ TEST(DescribeJson, ProfilesListTheirOwnTransitions) {
 TEST(DescribeJson, HasStatesTransitionsAndCalls) {
   const std::string all = json();
   for (const std::string_view row : {
-           "{\n  \"format\": 1,\n",
+           "{\n  \"format\": 1,\n  \"profiles\": [\n    {\n",
            R"("states": [
     {"name":"CREATED","terminal":false,"waiting":true},)",
            R"({"name":"RUNNING","terminal":false,"waiting":false},)",

@@ -16,8 +16,9 @@ using Row = std::vector<std::string>;
 void append_table(std::string& out, const std::vector<Row>& rows) {
   std::vector<std::size_t> widths(rows.front().size());
   for (const Row& row : rows) {
-    for (std::size_t i = 0; i < row.size(); ++i)
-      widths[i] = std::max(widths[i], row[i].size());
+    std::transform(
+        row.begin(), row.end(), widths.begin(), widths.begin(),
+        [](const std::string& cell, std::size_t width) { return std::max(cell.size(), width); });
   }
   for (const Row& row : rows) {
     for (std::size_t i = 0; i < row.size(); ++i) {

@@ -169,6 +169,16 @@ TEST(ReachableTransitions, OfGenerationEndThroughRetrying) {
   EXPECT_TRUE(rows.contains({"SCHEDULED", "REJECTED", "reject"}));
 }
 
+TEST(ReachableTransitions, FollowThePolicyAndNotTheProfilesName) {
+  Profile made_up = profile_called("standard");
+  made_up.policy.last_failure_retries = true;
+  const std::set<Row> rows = described(made_up);
+  EXPECT_TRUE(rows.contains({"RETRYING", "DEAD_LETTER", "exhausted"}));
+  EXPECT_FALSE(rows.contains({"RUNNING", "DEAD_LETTER", "exhausted"}));
+  // The machine has no way from RETRYING to FAILED for a permanent failure.
+  EXPECT_FALSE(rows.contains({"RUNNING", "FAILED", "permanent"}));
+}
+
 TEST(ReachableTransitions, KeepTheOrderOfTheTable) {
   const auto rows = reachable_transitions(profile_called("document"));
   ASSERT_GE(rows.size(), 2u);
