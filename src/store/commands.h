@@ -1,6 +1,8 @@
 // The verbs of a store as data: one struct for what is asked and one for what comes back. The HTTP
 // layer, the embedded library and the simulator all speak these. An answer is a base::Result of
-// the answer struct; the errors of each verb are listed at the verb in store.h.
+// the answer struct; the errors of each verb are listed at the verb in store.h. Facts in an answer
+// may lack what no decision needs any more (not_before, started_at and the execution of a job that
+// does not run); the record has them all.
 #pragma once
 
 #include <cstdint>
@@ -165,7 +167,8 @@ struct RunTimers {};
 
 struct TimersAnswer {
   std::int64_t fired = 0;  // jobs that changed
-  Time next;               // the earliest timer that is left; unset when there is none
+  // Ask again then: no timer fires earlier, though the first may fire later. Unset: none is left.
+  Time next;
 };
 
 // Deletes finished jobs whose retention is over, at most `limit` of them.

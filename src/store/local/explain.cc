@@ -61,15 +61,24 @@ Time until_for(const Core& core, const FoundJob& job, std::string_view code) {
   return lifecycle::timers_of(job.facts).next;
 }
 
+bool is_live(const Core& core, const JobId& id) {
+  const SlotIndex slot = core.slots.find(id);
+  return slot != kNoSlot && !lifecycle::is_terminal(core.slots[slot].state);
+}
+
+// What the job waits for: unfinished dependencies, and unfinished children of those that ended.
 std::vector<JobId> unfinished(const Core& core, SlotIndex slot) {
   std::vector<JobId> waits_for;
-  if (slot == kNoSlot || !core.slots[slot].extras) return waits_for;
+  const auto name = [&](const JobId& id) {
+    if (is_live(core, id) && waits_for.size() < kMaxNamed) waits_for.push_back(id);
+  };
   for (const JobId& id : core.slots[slot].extras->dependencies) {
-    if (waits_for.size() == kMaxNamed) break;
-    const SlotIndex dependency = core.slots.find(id);
-    if (dependency != kNoSlot && !lifecycle::is_terminal(core.slots[dependency].state)) {
-      waits_for.push_back(id);
-    }
+    name(id);
+    if (is_live(core, id)) continue;
+    const auto ended = core.record(id);
+    if (!ended) continue;
+    for (const JobId& child : ended->children)
+      name(child);
   }
   return waits_for;
 }

@@ -108,7 +108,9 @@ TEST(MemoryStore, AnswersEveryCommandWhenItCloses) {
   for (int i = 0; i < 10; ++i) {
     store->submit(batch, [&](auto result) {
       ++answers;
-      if (!result) EXPECT_EQ(result.error().code, base::Code::kShuttingDown);
+      if (!result) {
+        EXPECT_EQ(result.error().code, base::Code::kShuttingDown);
+      }
     });
   }
   std::thread closing([&] { store.reset(); });

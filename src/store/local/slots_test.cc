@@ -39,7 +39,7 @@ class SlotsTest : public testing::Test {
     return job;
   }
 
-  lifecycle::Terms terms_{.profile = &lifecycle::default_profile()};
+  lifecycle::Terms terms_{&lifecycle::default_profile(), {}, {}, {}, {}, {}, {}};
   base::Random random_{5};
   Slots slots_;
 };
