@@ -1,8 +1,7 @@
 // The verbs of a store as data: one struct for what is asked and one for what comes back. The HTTP
 // layer, the embedded library and the simulator all speak these. An answer is a base::Result of
 // the answer struct; the errors of each verb are listed at the verb in store.h. Facts in an answer
-// may lack what no decision needs any more (not_before, started_at and the execution of a job that
-// does not run); the record has them all.
+// may lack not_before once it is past; the record has it.
 #pragma once
 
 #include <cstdint>

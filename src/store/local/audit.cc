@@ -12,11 +12,6 @@ using lifecycle::JobState;
 lifecycle::Job comparable(lifecycle::Job job) {
   const bool early = job.state == JobState::kCreated || job.state == JobState::kPending;
   if (!early) job.not_before = {};
-  if (job.state != JobState::kRunning) {
-    job.execution = {};
-    job.started_at = {};
-  }
-  job.completed_at = {};
   return job;
 }
 

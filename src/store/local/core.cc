@@ -56,10 +56,10 @@ void Core::fire_timers() {
   std::sort(due.begin(), due.end(), [](const Due& a, const Due& b) {
     return std::pair(a.at, a.number) < std::pair(b.at, b.number);
   });
-  for (const Due& one : due) {
-    settle(one.slot);
-    settle_dependents();
-  }
+  // Dependents come after all that is due, so that nothing that is due waits for its turn behind
+  // a job that fell due later.
+  for (const Due& one : due) settle(one.slot);
+  settle_dependents();
 }
 
 void Core::settle(SlotIndex slot) {
@@ -174,10 +174,12 @@ void Core::index_change(SlotIndex index, const Change& change) {
     count_state(slot, after.state, +1);
   }
   if (change.execution_changed) {
-    auto& running = slots.extras(index).running;
-    if (after.execution.attempt != (running ? running->execution.attempt : 0)) running.emplace();
-    running->execution = after.execution;
-    if (lifecycle::is_waiting(after.state)) running.reset();
+    Extras& extras = slots.extras(index);
+    extras.execution = after.execution;
+    if (after.execution.status != lifecycle::ExecutionStatus::kLeased &&
+        after.execution.status != lifecycle::ExecutionStatus::kInProgress) {
+      extras.staged.clear();
+    }
   }
   set_timers(index, after);
 }
@@ -230,9 +232,6 @@ void Core::apply_effects(SlotIndex index, const Change& change) {
   if (change.effects.has(Effect::kAuditSafeBlock)) {
     const std::string name = account == kNoName ? std::string() : accounts[account].id;
     turn_->changes.emplace_back(AuditRecord{"SAFE_BLOCK", slot.id, name, now_});
-  }
-  if (change.effects.has(Effect::kDropChildren)) {
-    if (auto& running = slots.extras(index).running) running->staged.clear();
   }
 }
 

@@ -79,6 +79,7 @@ lifecycle::Job Slots::load(SlotIndex index) const {
   job.created_at = slot.created_at;
   job.updated_at = slot.updated_at;
   job.scheduled_at = slot.scheduled_at;
+  if (lifecycle::is_terminal(slot.state)) job.completed_at = slot.updated_at;
   if (before_first_schedule(slot.state)) {
     job.not_before = {slot.ready_or_time};
   } else if (slot.state != JobState::kScheduled) {
@@ -92,12 +93,9 @@ lifecycle::Job Slots::load(SlotIndex index) const {
     job.held = slot.extras->held;
     job.delay = slot.extras->delay;
   }
-  if (const Running* running = slot.running()) {
-    job.execution = running->execution;
+  if (slot.attempt > 0) {
+    job.execution = slot.extras->execution;
     job.started_at = job.execution.claimed_at;
-  } else {
-    job.execution.attempt = slot.attempt;
-    job.execution.status = lifecycle::ExecutionStatus::kAborted;
   }
   return job;
 }

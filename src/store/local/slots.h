@@ -1,5 +1,5 @@
 // Live jobs in memory, packed: one slot of about a hundred bytes each, and an index from id to
-// slot. What only some jobs have (a running execution, an account, dependencies, a key) stands in
+// slot. What only some jobs have (an execution, an account, dependencies, a key) stands in
 // side tables. `load` and `store` translate between a slot and the facts that decisions take.
 #pragma once
 
@@ -7,7 +7,6 @@
 #include <cstdint>
 #include <deque>
 #include <memory>
-#include <optional>
 #include <vector>
 
 #include "lifecycle/dependency.h"
@@ -20,15 +19,10 @@ namespace baton::store::local {
 using SlotIndex = std::uint32_t;
 inline constexpr SlotIndex kNoSlot = UINT32_MAX;
 
-// A running execution.
-struct Running {
-  lifecycle::Execution execution;
-  std::vector<std::shared_ptr<const Submission>> staged;
-};
-
 // What only some jobs have.
 struct Extras {
-  std::optional<Running> running;  // also of a job that ended in this turn
+  lifecycle::Execution execution;  // the latest one, of a job that was claimed
+  std::vector<std::shared_ptr<const Submission>> staged;  // children to be made at its commit
   std::uint32_t account = UINT32_MAX;
   Amount held = 0;
   Duration delay{};
@@ -64,8 +58,6 @@ struct Slot {
   std::int8_t progress = lifecycle::kNoProgress;
   std::int8_t failure_category = -1;
   std::int8_t error_type = -1;
-
-  const Running* running() const { return extras && extras->running ? &*extras->running : nullptr; }
 };
 
 class Slots {

@@ -39,6 +39,11 @@ class SlotsTest : public testing::Test {
     return job;
   }
 
+  void put(SlotIndex index, const lifecycle::Job& job) {
+    slots_.extras(index).execution = job.execution;
+    slots_.store(index, job);
+  }
+
   lifecycle::Terms terms_{&lifecycle::default_profile(), {}, {}, {}, {}, {}, {}};
   base::Random random_{5};
   Slots slots_;
@@ -48,7 +53,7 @@ TEST_F(SlotsTest, KeepsEveryFactOfARetryingJob) {
   const SlotIndex index = slots_.add(make_job_id(random_));
   lifecycle::Job job = full_job(JobState::kRetrying);
   job.run_at = Time{400};
-  slots_.store(index, job);
+  put(index, job);
   EXPECT_EQ(slots_.load(index), job);
 }
 
@@ -57,7 +62,7 @@ TEST_F(SlotsTest, KeepsNotBeforeOfAJobThatWasNeverScheduled) {
     const SlotIndex index = slots_.add(make_job_id(random_));
     lifecycle::Job job = full_job(state);
     job.not_before = Time{500};
-    slots_.store(index, job);
+    put(index, job);
     EXPECT_EQ(slots_.load(index), job);
   }
 }
@@ -66,21 +71,29 @@ TEST_F(SlotsTest, AReadyJobKeepsItsPlaceInsteadOfATime) {
   const SlotIndex index = slots_.add(make_job_id(random_));
   slots_[index].ready_or_time = 77;
   const lifecycle::Job job = full_job(JobState::kScheduled);
-  slots_.store(index, job);
+  put(index, job);
   EXPECT_EQ(slots_[index].ready_or_time, 77);
   EXPECT_EQ(slots_.load(index), job);
 }
 
-TEST_F(SlotsTest, ARunningJobBringsItsExecution) {
+// Regression: started_at was forgotten while a job waited for its next attempt.
+TEST_F(SlotsTest, AClaimedJobKeepsItsLatestExecution) {
   const SlotIndex index = slots_.add(make_job_id(random_));
   lifecycle::Job job = full_job(JobState::kRunning);
   job.execution.status = lifecycle::ExecutionStatus::kInProgress;
   job.execution.claimed_at = Time{350};
   job.execution.token.bytes[0] = 9;
   job.started_at = Time{350};
-  slots_.extras(index).running.emplace();
-  slots_.extras(index).running->execution = job.execution;
-  slots_.store(index, job);
+  put(index, job);
+  EXPECT_EQ(slots_.load(index), job);
+}
+
+// Regression: a job that ended earlier in the same turn had lost the time of its end.
+TEST_F(SlotsTest, AnEndedJobKeepsItsEnd) {
+  const SlotIndex index = slots_.add(make_job_id(random_));
+  lifecycle::Job job = full_job(JobState::kCancelled);
+  job.completed_at = job.updated_at;
+  put(index, job);
   EXPECT_EQ(slots_.load(index), job);
 }
 

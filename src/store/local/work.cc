@@ -64,8 +64,7 @@ Brought brought_by(const WorkCall& call, const lifecycle::Change& change) {
 // Everything that the commit turns into jobs.
 std::vector<std::shared_ptr<const Submission>> children_of(const Core& core, SlotIndex slot,
                                                            const WorkCall& call) {
-  std::vector<std::shared_ptr<const Submission>> children;
-  if (const Running* running = core.slots[slot].running()) children = running->staged;
+  std::vector<std::shared_ptr<const Submission>> children = core.slots[slot].extras->staged;
   children.insert(children.end(), call.spawn.begin(), call.spawn.end());
   return children;
 }
@@ -93,11 +92,10 @@ void make_children(Core& core, SlotIndex slot, Batch& children) {
     if (made->duplicate) continue;
     core.slots.extras(slot).children.push_back(made->id);
   }
-  core.slots.extras(slot).running->staged.clear();
 }
 
 std::size_t stage(Core& core, SlotIndex slot, const WorkCall& call) {
-  auto& staged = core.slots.extras(slot).running->staged;
+  auto& staged = core.slots.extras(slot).staged;
   staged.insert(staged.end(), call.spawn.begin(), call.spawn.end());
   return staged.size();
 }
