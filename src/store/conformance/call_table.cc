@@ -1,38 +1,28 @@
 // What each call of a worker does in each status of its execution, through the store: the whole
 // table, written down by hand, with the right token and with a wrong one.
-#include <functional>
+#include "store/conformance/call_table.h"
 
-#include "store/conformance/suites.h"
+#include <array>
 
 namespace baton::store::conformance {
 namespace {
 
-using lifecycle::ExecutionStatus;
-
-// The situations of an execution, the columns of the table below.
-enum Situation {
-  kLeased,
-  kInProgress,
-  kCommitted,
-  kDone,
-  kAborted,           // by a nack; the job waits
-  kLeaseOver,         // never committed; nobody has told the store yet that time went by
-  kCommittedAndOver,  // COMMITTED, and its lease has ended: recovery has finished it
-  kFormer,            // a later execution runs
-  kFormerCommitted,   // a later execution has committed
-  kSituationCount,
-};
-
-const char* const kSituationNames[] = {
-    "LEASED",           "IN_PROGRESS",         "COMMITTED",
-    "DONE",             "ABORTED",             "lease over",
-    "COMMITTED, over",  "a later one runs",    "a later one committed",
-};
+using Answers = std::array<const char*, kSituationCount>;
 
 struct Row {
   CallKind call;
-  const char* answers[kSituationCount];
+  Answers answers;
 };
+
+const Answers kSituationNames = {"LEASED",
+                                 "IN_PROGRESS",
+                                 "COMMITTED",
+                                 "DONE",
+                                 "ABORTED",
+                                 "lease over",
+                                 "COMMITTED, over",
+                                 "a later one runs",
+                                 "a later one committed"};
 
 const char* const kOk = "ok";
 const char* const kAgain = "ok again";
@@ -52,106 +42,154 @@ const Row kTable[] = {
     {CallKind::kSpawn, {kOk, kOk, kHas, kHas, kStale, kStale, kHas, kStale, kStale}},
 };
 
-// The table's fixture can bring an execution into any situation. It works in a queue of the profile
-// `generation`, the only one that takes every call.
-class CallTableSteps : public CallTable {
- protected:
-  Claimed reach(Situation situation, bool ask_for_cancel) {
-    const Spec spec = Spec("t" + std::to_string(++made_))
-                          .queue("work")
-                          .no_key()
-                          .lease(seconds(10))
-                          .constant(Duration{});
-    if (made_ == 1) use_profile("generation", update_of("work"));
-    const Claimed claimed = running(spec);
-    // A cancel that nobody asked for is refused; it must be asked for while that is possible.
-    if (ask_for_cancel) {
-      EXPECT_EQ(code_of(cancel(claimed.job)), "ok");
-    }
-    bring(claimed, situation);
-    return claimed;
-  }
+// A job whose cancel was asked for is CANCELLED by a nack: there is no later execution of it.
+bool can_ask_for_cancel(Situation situation) {
+  return situation != Situation::kAborted && situation != Situation::kLeaseOver &&
+         situation != Situation::kFormer && situation != Situation::kFormerCommitted;
+}
 
-  void bring(const Claimed& claimed, Situation situation) {
-    switch (situation) {
-      case kLeased:
-        return;
-      case kInProgress:
-        EXPECT_EQ(code_of(start(claimed)), "ok");
-        return;
-      case kCommitted:
-      case kCommittedAndOver:
-        EXPECT_EQ(code_of(start(claimed)), "ok");
-        EXPECT_EQ(code_of(commit(claimed, "first")), "ok");
-        if (situation == kCommittedAndOver) pass(seconds(10));
-        return;
-      case kDone:
-        EXPECT_EQ(code_of(ack(claimed, "first")), "ok");
-        return;
-      case kAborted:
-        EXPECT_EQ(code_of(nack(claimed)), "ok");
-        return;
-      case kLeaseOver:
-        pass(seconds(10));
-        return;
-      case kFormer:
-        EXPECT_EQ(code_of(nack(claimed)), "ok");
-        claim_job(claimed.job);
-        return;
-      case kFormerCommitted:
-        EXPECT_EQ(code_of(nack(claimed)), "ok");
-        EXPECT_EQ(code_of(ack(claim_job(claimed.job), "another's")), "ok");
-        return;
-      case kSituationCount:
-        return;
-    }
-  }
-
-  // A job whose cancel was asked for is CANCELLED by a nack, so there is no later execution of it.
-  static bool can_ask_for_cancel(Situation situation) {
-    return situation == kLeased || situation == kInProgress || situation == kCommitted ||
-           situation == kDone || situation == kCommittedAndOver;
-  }
-
-  void expect_row(CallKind kind) {
-    const Row* row = nullptr;
-    for (const Row& candidate : kTable) {
-      if (candidate.call == kind) row = &candidate;
-    }
-    ASSERT_NE(row, nullptr);
-    for (int i = 0; i < kSituationCount; ++i) {
-      const auto situation = static_cast<Situation>(i);
-      SCOPED_TRACE(std::string(lifecycle::name(kind)) + " in " + kSituationNames[i]);
-      const bool ask = kind == CallKind::kCancelled && can_ask_for_cancel(situation);
-      expect_cell(kind, reach(situation, ask), row->answers[i]);
-    }
-  }
-
-  void expect_cell(CallKind kind, const Claimed& claimed, const std::string& expected) {
-    run_timers();  // what is due by now is no consequence of the call
-    const auto before = get(claimed.job);
-    WorkCall call = call_of(kind, claimed);
-    if (kind == CallKind::kCommit || kind == CallKind::kAck) call.result = Outcome{"second"};
-    const auto answer = work(call);
-    const std::string got =
-        answer.ok() ? (answer->repeated ? kAgain : kOk) : code_of(answer);
-    EXPECT_EQ(got, expected);
-    if (expected != kOk) expect_unchanged(*before, *get(claimed.job));
-  }
-
-  static void expect_unchanged(const JobRecord& before, const JobRecord& after) {
-    EXPECT_TRUE(same_facts(before.facts, after.facts)) << "the job changed";
-    EXPECT_TRUE(before.executions == after.executions) << "an execution changed";
-    EXPECT_EQ(before.history.size(), after.history.size());
-    EXPECT_EQ(before.result, after.result);
-    EXPECT_EQ(before.staged.size(), after.staged.size());
-    EXPECT_EQ(before.last_failure, after.last_failure);
-    EXPECT_EQ(before.children, after.children);
-  }
-
- private:
-  int made_ = 0;
-};
+void expect_unchanged(const JobRecord& before, const JobRecord& after) {
+  EXPECT_EQ(difference(before.facts, after.facts), "") << "the job changed";
+  EXPECT_TRUE(before.executions == after.executions) << "an execution changed";
+  EXPECT_EQ(before.history.size(), after.history.size());
+  EXPECT_EQ(before.result, after.result);
+  EXPECT_EQ(before.staged.size(), after.staged.size());
+  EXPECT_EQ(before.last_failure, after.last_failure);
+  EXPECT_EQ(before.children, after.children);
+}
 
 }  // namespace
+
+// The profile `generation` is the only one that takes every call.
+Claimed CallTable::reach(Situation situation, bool ask_for_cancel) {
+  if (made_ == 0) use_profile("generation", update_of("work"));
+  const Claimed claimed = running(Spec("t" + std::to_string(++made_))
+                                      .queue("work")
+                                      .no_key()
+                                      .lease(seconds(10))
+                                      .constant(Duration{}));
+  if (ask_for_cancel) {
+    EXPECT_EQ(code_of(cancel(claimed.job)), "ok");
+  }
+  bring(claimed, situation);
+  return claimed;
+}
+
+void CallTable::bring(const Claimed& claimed, Situation situation) {
+  switch (situation) {
+    case Situation::kLeased:
+      return;
+    case Situation::kInProgress:
+      EXPECT_EQ(code_of(start(claimed)), "ok");
+      return;
+    case Situation::kCommitted:
+    case Situation::kCommittedAndOver:
+      EXPECT_EQ(code_of(start(claimed)), "ok");
+      EXPECT_EQ(code_of(commit(claimed, "first")), "ok");
+      if (situation == Situation::kCommittedAndOver) advance(seconds(10));
+      return;
+    case Situation::kDone:
+      EXPECT_EQ(code_of(ack(claimed, "first")), "ok");
+      return;
+    case Situation::kAborted:
+      EXPECT_EQ(code_of(nack(claimed)), "ok");
+      return;
+    case Situation::kLeaseOver:
+      advance(seconds(10));
+      return;
+    case Situation::kFormer:
+      EXPECT_EQ(code_of(nack(claimed)), "ok");
+      claim_job(claimed.job);
+      return;
+    case Situation::kFormerCommitted:
+      EXPECT_EQ(code_of(nack(claimed)), "ok");
+      EXPECT_EQ(code_of(ack(claim_job(claimed.job), "another's")), "ok");
+      return;
+  }
+}
+
+void CallTable::expect_cell(const WorkCall& call, const std::string& expected) {
+  const auto before = get(call.execution.job());
+  const auto answer = work(call);
+  const std::string got = answer.ok() ? (answer->repeated ? kAgain : kOk) : code_of(answer);
+  EXPECT_EQ(got, expected);
+  if (expected != kOk) expect_unchanged(*before, *get(call.execution.job()));
+}
+
+void CallTable::expect_row(CallKind kind) {
+  const Row* row = nullptr;
+  for (const Row& candidate : kTable) {
+    if (candidate.call == kind) row = &candidate;
+  }
+  ASSERT_NE(row, nullptr);
+  for (std::size_t i = 0; i < kSituationCount; ++i) {
+    const auto situation = static_cast<Situation>(i);
+    SCOPED_TRACE(std::string(lifecycle::name(kind)) + " in " + kSituationNames[i]);
+    // A cancel that nobody asked for is refused in any case.
+    const bool ask = kind == CallKind::kCancelled && can_ask_for_cancel(situation);
+    WorkCall call = call_of(kind, reach(situation, ask));
+    if (kind == CallKind::kCommit || kind == CallKind::kAck) call.result = Outcome{"second"};
+    expect_cell(call, row->answers[i]);
+  }
+}
+
+void CallTable::expect_wrong_token_refused(CallKind kind) {
+  for (std::size_t i = 0; i < kSituationCount; ++i) {
+    SCOPED_TRACE(std::string(lifecycle::name(kind)) + " in " + kSituationNames[i]);
+    WorkCall call = call_of(kind, reach(static_cast<Situation>(i), false));
+    call.token.bytes[i] ^= 1;
+    expect_cell(call, kStale);
+    call.token = {};
+    expect_cell(call, kStale);
+  }
+}
+
+TEST_P(CallTable, Start) { expect_row(CallKind::kStart); }
+TEST_P(CallTable, Heartbeat) { expect_row(CallKind::kHeartbeat); }
+TEST_P(CallTable, Commit) { expect_row(CallKind::kCommit); }
+TEST_P(CallTable, Done) { expect_row(CallKind::kDone); }
+TEST_P(CallTable, Ack) { expect_row(CallKind::kAck); }
+TEST_P(CallTable, Nack) { expect_row(CallKind::kNack); }
+TEST_P(CallTable, Reject) { expect_row(CallKind::kReject); }
+TEST_P(CallTable, Cancelled) { expect_row(CallKind::kCancelled); }
+TEST_P(CallTable, Spawn) { expect_row(CallKind::kSpawn); }
+
+TEST_P(CallTable, StartWithAWrongToken) { expect_wrong_token_refused(CallKind::kStart); }
+TEST_P(CallTable, HeartbeatWithAWrongToken) { expect_wrong_token_refused(CallKind::kHeartbeat); }
+TEST_P(CallTable, CommitWithAWrongToken) { expect_wrong_token_refused(CallKind::kCommit); }
+TEST_P(CallTable, DoneWithAWrongToken) { expect_wrong_token_refused(CallKind::kDone); }
+TEST_P(CallTable, AckWithAWrongToken) { expect_wrong_token_refused(CallKind::kAck); }
+TEST_P(CallTable, NackWithAWrongToken) { expect_wrong_token_refused(CallKind::kNack); }
+TEST_P(CallTable, RejectWithAWrongToken) { expect_wrong_token_refused(CallKind::kReject); }
+TEST_P(CallTable, CancelledWithAWrongToken) { expect_wrong_token_refused(CallKind::kCancelled); }
+TEST_P(CallTable, SpawnWithAWrongToken) { expect_wrong_token_refused(CallKind::kSpawn); }
+
+TEST_P(CallTable, ACancelThatNobodyAskedForCannotBeConfirmed) {
+  const Claimed claimed = running();
+  EXPECT_EQ(code_of(confirm_cancel(claimed)), "invalid_transition");
+  EXPECT_EQ(state_of(claimed.job), "RUNNING");
+  EXPECT_EQ(code_of(ack(claimed)), "ok");
+}
+
+TEST_P(CallTable, AWorkersRejectIsNotInEveryProfile) {
+  for (const char* profile : {"standard", "document", "commit", "lease"}) {
+    const Claimed claimed = running(Spec().queue(use_profile(profile)));
+    EXPECT_EQ(code_of(reject(claimed)), "not_in_profile") << profile;
+    EXPECT_EQ(state_of(claimed.job), "RUNNING") << "the lease stays";
+    EXPECT_EQ(code_of(ack(claimed)), "ok");
+  }
+}
+
+TEST_P(CallTable, AnAnsweredCallSaysHowTheJobIsNow) {
+  const Claimed claimed = running();
+  const auto started = start(claimed);
+  ASSERT_EQ(code_of(started), "ok");
+  EXPECT_EQ(started->job, claimed.job);
+  EXPECT_EQ(started->facts.execution.status, lifecycle::ExecutionStatus::kInProgress);
+  const auto acked = ack(claimed);
+  ASSERT_EQ(code_of(acked), "ok");
+  EXPECT_EQ(acked->facts.state, JobState::kCompleted);
+  EXPECT_EQ(acked->facts.execution.status, lifecycle::ExecutionStatus::kDone);
+}
+
 }  // namespace baton::store::conformance

@@ -184,6 +184,9 @@ class Suite : public testing::TestWithParam<SubjectFactory> {
   std::string explain_code(const JobId& id);
   Stats stats();
 
+  // An answer shows the job as a reader finds it right afterwards, but for what no longer matters
+  // to decisions: a store may keep that in its rows only.
+  void expect_as_stored(const JobId& id, lifecycle::Job answered);
   // The oracle looks at everything now.
   void audit(bool timers_applied = false);
   // A store that is closed, or one that lost its memory, cannot be looked at any more.
@@ -199,7 +202,6 @@ class Suite : public testing::TestWithParam<SubjectFactory> {
                                      const std::vector<Spec>& children);
   using OperateCall = std::function<void(Done<JobAnswer>)>;
   base::Result<JobAnswer> operate(const std::string& step, const OperateCall& call);
-  void expect_as_stored(const JobId& id, const lifecycle::Job& facts);
   Snapshot snapshot();
 
   std::unique_ptr<Subject> subject_;

@@ -151,7 +151,8 @@ std::string Suite::word_of(const JobId& id) {
 
 std::string Suite::steps_of(const JobId& id) {
   std::string text;
-  for (const lifecycle::HistoryEntry& entry : get(id)->history) {
+  const auto record = get(id);
+  for (const lifecycle::HistoryEntry& entry : record->history) {
     if (!text.empty()) text += ' ';
     text +=
         std::string(lifecycle::name(entry.trigger)) + ":" + std::string(lifecycle::name(entry.to));

@@ -309,10 +309,9 @@ TEST_P(Leases, CallsOfOneRequestAreIndependentAndInOrder) {
   const Claimed c = running(Spec("c"));
   WorkCall wrong = call_of(CallKind::kAck, b);
   wrong.token = a.facts.execution.token;
-  const auto answers =
-      work_all({call_of(CallKind::kAck, a), wrong, call_of(CallKind::kStart, c),
-                call_of(CallKind::kCommit, c), call_of(CallKind::kDone, c),
-                call_of(CallKind::kNack, b)});
+  const auto answers = work_all({call_of(CallKind::kAck, a), wrong, call_of(CallKind::kStart, c),
+                                 call_of(CallKind::kCommit, c), call_of(CallKind::kDone, c),
+                                 call_of(CallKind::kNack, b)});
   ASSERT_EQ(answers.size(), 6u);
   EXPECT_EQ(code_of(answers[0]), "ok");
   EXPECT_EQ(code_of(answers[1]), "stale_lease");

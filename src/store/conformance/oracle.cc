@@ -38,12 +38,42 @@ void Oracle::judge(const Snapshot& snapshot) {
   check_ledgers(snapshot);
 }
 
-bool same_facts(const lifecycle::Job& a, const lifecycle::Job& b) {
-  if ((a.terms == nullptr) != (b.terms == nullptr)) return false;
-  if (a.terms != nullptr && !(*a.terms == *b.terms)) return false;
-  lifecycle::Job same = a;
-  same.terms = b.terms;
-  return same == b;
+std::string difference(const lifecycle::Job& a, const lifecycle::Job& b) {
+  std::string text;
+  const auto number = [&](const char* what, auto one, auto other) {
+    if (one == other) return;
+    text += std::string(what) + " " + std::to_string(static_cast<std::int64_t>(one)) + " and " +
+            std::to_string(static_cast<std::int64_t>(other)) + "; ";
+  };
+  const auto time = [&](const char* what, Time one, Time other) { number(what, one.ms, other.ms); };
+  const auto value = [&](const char* what, bool same) {
+    if (!same) text += std::string(what) + "; ";
+  };
+  value("terms", *a.terms == *b.terms);
+  number("state", a.state, b.state);
+  number("priority", a.priority, b.priority);
+  number("cancel_requested", a.cancel_requested, b.cancel_requested);
+  number("has_callback", a.has_callback, b.has_callback);
+  number("has_account", a.has_account, b.has_account);
+  number("has_staged", a.has_staged, b.has_staged);
+  number("attempt", a.attempt, b.attempt);
+  number("retry_count", a.retry_count, b.retry_count);
+  number("progress", a.progress, b.progress);
+  number("version", a.version, b.version);
+  number("history_count", a.history_count, b.history_count);
+  number("held", a.held, b.held);
+  number("delay", a.delay.ms, b.delay.ms);
+  time("not_before", a.not_before, b.not_before);
+  time("created_at", a.created_at, b.created_at);
+  time("updated_at", a.updated_at, b.updated_at);
+  time("scheduled_at", a.scheduled_at, b.scheduled_at);
+  time("run_at", a.run_at, b.run_at);
+  time("started_at", a.started_at, b.started_at);
+  time("completed_at", a.completed_at, b.completed_at);
+  value("failure_category", a.failure_category == b.failure_category);
+  value("error_type", a.error_type == b.error_type);
+  value("execution", a.execution == b.execution);
+  return text;
 }
 
 std::string describe(const JobRecord& record) {

@@ -55,9 +55,9 @@ void check_family(const Snapshot& snapshot);
 void check_counters(const Snapshot& snapshot);
 void check_ledgers(const Snapshot& snapshot);
 
-// Whether two values say the same of a job. Terms are compared by what they say: each record may
-// bring its own copy.
-bool same_facts(const lifecycle::Job& a, const lifecycle::Job& b);
+// The members in which two values differ, as text; empty when they say the same. Terms are compared
+// by what they say: each record may bring its own copy.
+std::string difference(const lifecycle::Job& a, const lifecycle::Job& b);
 
 // Everything of a job in one line, for failures.
 std::string describe(const JobRecord& record);

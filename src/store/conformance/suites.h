@@ -7,6 +7,7 @@
 // with GTEST_ALLOW_UNINSTANTIATED_PARAMETERIZED_TEST.
 #pragma once
 
+#include "store/conformance/call_table.h"
 #include "store/conformance/harness.h"
 
 namespace baton::store::conformance {
@@ -15,7 +16,7 @@ class Submit : public Suite {};
 class Operating : public Suite {};
 class ClaimOrder : public Suite {};
 class Leases : public Suite {};
-class CallTable : public Suite {};
+
 class Retries : public Suite {};
 class Timeouts : public Suite {};
 class Dependencies : public Suite {};
