@@ -49,30 +49,52 @@ std::vector<int> topological_order(const Edges& edges) {
   return order;
 }
 
-// Of the jobs left over by the order, those on a cycle; the others only wait for one of them.
-std::vector<bool> on_cycle(std::span<const GraphNode> nodes, const std::vector<int>& order) {
-  std::vector<bool> left(nodes.size(), true);
-  for (const int index : order)
-    left[static_cast<std::size_t>(index)] = false;
-  bool changed = true;
-  while (changed) {
-    std::vector<bool> needed(nodes.size(), false);
-    for (std::size_t i = 0; i < nodes.size(); ++i) {
-      if (!left[i]) continue;
-      for (const int dependency : nodes[i].inside) {
-        needed[static_cast<std::size_t>(dependency)] = true;
-      }
+// Finds the jobs that wait for themselves, after Tarjan: the members of every strongly connected
+// component of several jobs, and of those of one job that names itself.
+class CycleFinder {
+ public:
+  explicit CycleFinder(std::span<const GraphNode> nodes)
+      : nodes_(nodes), met_(nodes.size(), 0), low_(nodes.size(), 0), open_(nodes.size(), false) {}
+
+  std::vector<bool> find() {
+    std::vector<bool> cyclic(nodes_.size(), false);
+    for (std::size_t i = 0; i < nodes_.size(); ++i) {
+      if (met_[i] == 0) visit(i, cyclic);
     }
-    changed = false;
-    for (std::size_t i = 0; i < nodes.size(); ++i) {
-      if (left[i] && !needed[i]) {
-        left[i] = false;
-        changed = true;
-      }
-    }
+    return cyclic;
   }
-  return left;
-}
+
+ private:
+  // A batch is small enough for the recursion: one level for each job at the most.
+  void visit(std::size_t at, std::vector<bool>& cyclic) {
+    met_[at] = low_[at] = ++count_;
+    open_[at] = true;
+    path_.push_back(at);
+    bool names_itself = false;
+    for (const int dependency : nodes_[at].inside) {
+      const auto next = static_cast<std::size_t>(dependency);
+      names_itself = names_itself || next == at;
+      if (met_[next] == 0) visit(next, cyclic);
+      if (open_[next]) low_[at] = std::min(low_[at], low_[next]);
+    }
+    if (low_[at] != met_[at]) return;
+    const bool alone = path_.back() == at;
+    std::size_t member = 0;
+    do {
+      member = path_.back();
+      path_.pop_back();
+      open_[member] = false;
+      cyclic[member] = !alone || names_itself;
+    } while (member != at);
+  }
+
+  std::span<const GraphNode> nodes_;
+  std::vector<int> met_;           // by index: the order of the first visit; 0 for none yet
+  std::vector<int> low_;           // by index: the earliest job of the path that it leads back to
+  std::vector<bool> open_;         // by index: on the path
+  std::vector<std::size_t> path_;  // visited, and not yet told apart
+  int count_ = 0;
+};
 
 Error refused(Code code, std::string message) {
   return {code, std::move(message), "depends_on", {}};
@@ -82,7 +104,7 @@ Error refused(Code code, std::string message) {
 
 GraphPlan plan_batch(std::span<const GraphNode> nodes) {
   const std::vector<int> order = topological_order(edges_of(nodes));
-  const std::vector<bool> cyclic = on_cycle(nodes, order);
+  const std::vector<bool> cyclic = CycleFinder(nodes).find();
   GraphPlan plan;
   plan.depth.resize(nodes.size());
   plan.refused.resize(nodes.size());

@@ -35,6 +35,24 @@ int refused_count(const GraphPlan& plan) {
                                         [](const auto& one) { return one.has_value(); }));
 }
 
+// Regression: a job that only stood between two cycles was said to wait for itself.
+TEST(Graph, AJobBetweenTwoCyclesIsOnNeither) {
+  std::vector<GraphNode> nodes(5);
+  nodes[0].inside = {1};
+  nodes[1].inside = {0};
+  nodes[2].inside = {1};
+  nodes[3].inside = {2, 4};
+  nodes[4].inside = {3};
+  const GraphPlan plan = plan_batch(nodes);
+  for (const std::size_t cyclic : {0U, 1U, 3U, 4U}) {
+    ASSERT_TRUE(plan.refused[cyclic]);
+    EXPECT_EQ(plan.refused[cyclic]->code, base::Code::kDependencyCycle);
+  }
+  ASSERT_TRUE(plan.refused[2]);
+  EXPECT_EQ(plan.refused[2]->code, base::Code::kUnknownDependency);
+  EXPECT_TRUE(plan.order.empty());
+}
+
 TEST(Graph, NothingNeedsNoPlan) {
   const GraphPlan plan = plan_batch({});
   EXPECT_TRUE(plan.order.empty());

@@ -44,7 +44,8 @@ void Batch::plan() {
     plans_[i].error = Error{Code::kInvalidJob, "ref must be used once in a batch", "ref", {}};
   }
   for (std::size_t i = 0; i < plans_.size(); ++i) {
-    if (!plans_[i].error) plans_[i].error = resolve(plans_[i], i);
+    auto unknown = resolve(plans_[i], i);
+    if (!plans_[i].error) plans_[i].error = std::move(unknown);
   }
   plan_graph();
   for (const int index : order_)
@@ -71,13 +72,15 @@ std::optional<Batch::Dependency> Batch::find_dependency(const std::string& name)
   return Dependency{kOutside, *id};
 }
 
+// Even a job that is refused has its place in the graph: a cycle through it is still a cycle.
 std::optional<Error> Batch::resolve(Plan& plan, std::size_t index) {
+  std::optional<Error> unknown;
   for (const lifecycle::DependencySpec& spec : plan.spec->depends_on) {
     Group group{spec.type, spec.allow_failures, {}};
     for (const std::string& name : spec.jobs) {
       const auto dependency = find_dependency(name);
-      if (!dependency) return unknown_dependency(name);
-      group.jobs.push_back(*dependency);
+      if (dependency) group.jobs.push_back(*dependency);
+      if (!dependency && !unknown) unknown = unknown_dependency(name);
     }
     plan.groups.push_back(std::move(group));
   }
@@ -85,7 +88,7 @@ std::optional<Error> Batch::resolve(Plan& plan, std::size_t index) {
     const Dependency before{static_cast<int>(index) - 1, {}};
     plan.groups.push_back({lifecycle::DependencyType::kAfter, false, {before}});
   }
-  return std::nullopt;
+  return unknown;
 }
 
 void Batch::plan_graph() {

@@ -103,11 +103,13 @@ std::size_t stage(Core& core, SlotIndex slot, const WorkCall& call) {
 }  // namespace
 
 Answer handle(Core& core, const WorkCall& call) {
-  if (const auto refused = check(call)) return *refused;
   const auto job = core.find(call.execution.job());
   if (!job) return no_such_job();
   const auto change =
       lifecycle::decide(job->facts, event_of(core, *job, call), core.now(), core.random());
+  // Whoever does not hold the lease learns that first, whatever else is wrong with the call.
+  if (!change && change.error().code == Code::kStaleLease) return change.error();
+  if (const auto refused = check(call)) return *refused;
   if (!change) return change.error();
   WorkAnswer answer{call.execution.job(), change->job, change->repeated, 0};
   if (change->repeated) return answer;
