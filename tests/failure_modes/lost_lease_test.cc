@@ -1,0 +1,136 @@
+// FM_001: a worker stalls, loses its lease, and comes back after another one has done the work.
+#include "driven_store.h"
+
+namespace baton::failure_modes {
+namespace {
+
+constexpr store::Amount kCost = 7;
+constexpr Duration kLease = base::seconds(5);
+
+// A queue with leases, in which the effect is applied by whoever finishes.
+class QueueWithoutFencing {
+ public:
+  bool claim(Time now) {
+    if (done_ || now < leased_until_) return false;
+    leased_until_ = now + kLease;
+    return true;
+  }
+  void finish() {
+    ++effects_;
+    done_ = true;
+  }
+  int effects() const { return effects_; }
+
+ private:
+  Time leased_until_{1};
+  bool done_ = false;
+  int effects_ = 0;
+};
+
+TEST(LostLease, WithoutFencingTheEffectIsAppliedTwice) {
+  QueueWithoutFencing queue;
+  const Time start{1000};
+  ASSERT_TRUE(queue.claim(start));           // A takes the job and stalls.
+  ASSERT_TRUE(queue.claim(start + kLease));  // Its lease is over: B takes it,
+  queue.finish();                            // and finishes.
+  queue.finish();                            // A comes back and finishes, too.
+  EXPECT_EQ(queue.effects(), 2);
+}
+
+// A job that costs credits and brings a child: two effects that can be counted.
+struct Story {
+  Story() {
+    store::GrantCredits grant;
+    grant.account = "payer";
+    grant.amount = 100;
+    EXPECT_TRUE(store.ask<store::AccountRecord>(std::move(grant)).ok());
+    Submission submission = job_of();
+    submission.account = "payer";
+    submission.cost = kCost;
+    submission.timeouts.lease = kLease;
+    job = store.submit(submission)->id;
+    a = store.claim();
+    store.wait(kLease);
+    b = store.claim();
+    EXPECT_NE(a.execution, b.execution);
+    EXPECT_EQ(a.job, b.job);
+  }
+
+  static WorkCall finish_of(const Claimed& claimed, std::string result, CallKind kind) {
+    WorkCall call = ack_of(claimed, std::move(result));
+    call.kind = kind;
+    call.spawn.push_back(std::make_shared<const Submission>(job_of("child")));
+    return call;
+  }
+
+  // The effect was applied once, and it is B's.
+  void expect_one_effect() {
+    const JobRecord record = store.record(job);
+    EXPECT_EQ(record.facts.state, JobState::kCompleted);
+    ASSERT_TRUE(record.result.has_value());
+    EXPECT_EQ(record.result->bytes, "\"B\"");
+    EXPECT_EQ(record.children.size(), 1u);
+    const auto& balance = store.rows().accounts().at("payer").balance;
+    EXPECT_EQ(balance.captured, kCost);
+    EXPECT_EQ(balance.reserved, 0);
+    int captures = 0;
+    for (const auto& entry : store.rows().entries("payer"))
+      captures += entry.kind == lifecycle::PostingKind::kCapture ? 1 : 0;
+    EXPECT_EQ(captures, 1);
+    EXPECT_EQ(store.machine().audit(), std::vector<std::string>{});
+  }
+
+  // A's late call is refused and writes nothing.
+  void expect_refused(CallKind kind, Code code) {
+    const auto answer = store.work(finish_of(a, "\"A\"", kind));
+    ASSERT_FALSE(answer.ok());
+    EXPECT_EQ(answer.error().code, code);
+    EXPECT_EQ(store.last_changes(), 0u);
+  }
+
+  DrivenStore store;
+  JobId job;
+  Claimed a;
+  Claimed b;
+};
+
+TEST(LostLease, AWorkerThatComesBackAfterTheCommitAppliesNothing) {
+  for (CallKind late : {CallKind::kAck, CallKind::kCommit}) {
+    Story story;
+    ASSERT_TRUE(story.store.work(Story::finish_of(story.b, "\"B\"", CallKind::kAck)).ok());
+    story.expect_refused(late, Code::kAlreadyCommitted);
+    story.expect_one_effect();
+  }
+}
+
+TEST(LostLease, AWorkerThatComesBackBeforeTheCommitAppliesNothing) {
+  for (CallKind late : {CallKind::kAck, CallKind::kCommit}) {
+    Story story;
+    story.expect_refused(late, Code::kStaleLease);
+    ASSERT_TRUE(story.store.work(Story::finish_of(story.b, "\"B\"", CallKind::kAck)).ok());
+    story.expect_one_effect();
+  }
+}
+
+TEST(LostLease, AWorkerThatComesBackBetweenCommitAndDoneAppliesNothing) {
+  Story story;
+  ASSERT_TRUE(story.store.work(call_of(CallKind::kStart, story.b)).ok());
+  ASSERT_TRUE(story.store.work(Story::finish_of(story.b, "\"B\"", CallKind::kCommit)).ok());
+  story.expect_refused(CallKind::kAck, Code::kAlreadyCommitted);
+  story.expect_refused(CallKind::kDone, Code::kAlreadyCommitted);
+  ASSERT_TRUE(story.store.work(call_of(CallKind::kDone, story.b)).ok());
+  story.expect_one_effect();
+}
+
+TEST(LostLease, AWorkerWhoseAnswerWasLostMayAskAgain) {
+  Story story;
+  ASSERT_TRUE(story.store.work(Story::finish_of(story.b, "\"B\"", CallKind::kAck)).ok());
+  const auto again = story.store.work(Story::finish_of(story.b, "\"B again\"", CallKind::kAck));
+  ASSERT_TRUE(again.ok());
+  EXPECT_TRUE(again->repeated);
+  EXPECT_EQ(story.store.last_changes(), 0u);
+  story.expect_one_effect();
+}
+
+}  // namespace
+}  // namespace baton::failure_modes
