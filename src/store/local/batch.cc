@@ -128,7 +128,53 @@ void Batch::judge(std::size_t index) {
   if (take_existing(plan, index)) return;
   plan.error = check_queue(plan);
   if (!plan.error) plan.error = check_account(plan);
-  if (!plan.error) plan.priority = effective_priority(plan);
+  if (plan.error) return;
+  plan.priority = effective_priority(plan);
+  plan.ending = planned_ending(plan);
+  if (plan.ending) give_back(plan);
+}
+
+JobState Batch::planned_state(const Dependency& dependency) const {
+  if (dependency.inside == kOutside) return core_.state_of(dependency.id);
+  const Plan* plan = &plans_[static_cast<std::size_t>(dependency.inside)];
+  if (plan->same_as != kOutside) plan = &plans_[static_cast<std::size_t>(plan->same_as)];
+  return plan->duplicate ? core_.state_of(*plan->duplicate)
+                         : plan->ending.value_or(JobState::kPending);
+}
+
+// How the job ends at its creation, because a dependency has ended badly already.
+std::optional<JobState> Batch::planned_ending(const Plan& plan) const {
+  if (plan.spec->draft) return std::nullopt;
+  std::vector<GroupCount> counts;
+  for (const Group& group : plan.groups) {
+    GroupCount count{group.type, group.allow_failures, 0, 0, JobState::kNone};
+    for (const Dependency& dependency : group.jobs) {
+      const JobState state = planned_state(dependency);
+      ++count.total;
+      if (!lifecycle::is_terminal(state)) continue;
+      if (group.type == lifecycle::DependencyType::kFanIn && dependency.inside == kOutside) {
+        core_.count_children(dependency.id, count, [](const JobId&) {});
+      }
+      lifecycle::count_ending(count, state);
+    }
+    counts.push_back(count);
+  }
+  const lifecycle::Verdict verdict = lifecycle::verdict_of(counts);
+  if (verdict.kind != lifecycle::Verdict::Kind::kBad) return std::nullopt;
+  return lifecycle::dependent_ending(*plan.terms->profile, verdict.ending);
+}
+
+// A job that ends at once takes no place in its queue and none of its account's credits.
+void Batch::give_back(const Plan& plan) {
+  for (auto& [queue, count] : pending_) {
+    if (queue == plan.spec->queue) --count;
+  }
+  const Amount cost = plan.spec->cost.value_or(0);
+  if (!plan.counts_quota && cost == 0) return;
+  AccountUse& use = use_of(plan.spec->account);
+  if (plan.counts_quota) lifecycle::count_ended(use.use);
+  if (cost == 0) return;
+  use.balance = lifecycle::post(use.balance, lifecycle::PostingKind::kRelease, cost).value();
 }
 
 bool Batch::take_existing(Plan& plan, std::size_t index) {
@@ -149,8 +195,9 @@ bool Batch::take_existing(Plan& plan, std::size_t index) {
   if (!plan.key) return false;
   for (std::size_t i = 0; i < plans_.size(); ++i) {
     const Plan& other = plans_[i];
-    const bool made = i != index && !other.error && other.terms != nullptr && !other.duplicate &&
-                      other.same_as == kOutside;
+    const bool freed = other.ending && !lifecycle::keeps_key(*other.terms->profile, *other.ending);
+    const bool made =
+        i != index && !other.error && !other.duplicate && other.same_as == kOutside && !freed;
     if (made && other.key == plan.key) {
       plan.same_as = static_cast<int>(i);
       return true;
@@ -347,7 +394,8 @@ lifecycle::Verdict Batch::connect(const Plan& plan, SlotIndex slot) {
         continue;
       }
       if (group.type == lifecycle::DependencyType::kFanIn) {
-        core_.count_children(id, plan.id, i, count);
+        core_.count_children(id, count,
+                             [&](const JobId& child) { core_.wait_for(child, plan.id, i, false); });
       }
       lifecycle::count_ending(count, state);
     }

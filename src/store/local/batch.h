@@ -52,6 +52,7 @@ class Batch {
     std::optional<Key> key;
     Duration key_window{};
     bool counts_quota = false;
+    std::optional<lifecycle::JobState> ending;  // it ends as soon as it is made
     std::optional<base::Error> error;
     int same_as = kOutside;          // an earlier job of this batch has the same key
     std::optional<JobId> duplicate;  // an existing job has the same key
@@ -74,6 +75,9 @@ class Batch {
   bool take_existing(Plan& plan, std::size_t index);
   std::optional<base::Error> check_queue(const Plan& plan);
   std::optional<base::Error> check_account(Plan& plan);
+  lifecycle::JobState planned_state(const Dependency& dependency) const;
+  std::optional<lifecycle::JobState> planned_ending(const Plan& plan) const;
+  void give_back(const Plan& plan);
   AccountUse& use_of(std::string_view account);
   lifecycle::Priority effective_priority(const Plan& plan) const;
   JobId made_id(int index) const;

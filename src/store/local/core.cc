@@ -58,7 +58,8 @@ void Core::fire_timers() {
   });
   // Dependents come after all that is due, so that nothing that is due waits for its turn behind
   // a job that fell due later.
-  for (const Due& one : due) settle(one.slot);
+  for (const Due& one : due)
+    settle(one.slot);
   settle_dependents();
 }
 
@@ -279,7 +280,9 @@ void Core::notify(const Waiter& waiter, const JobId& ended, JobState ending) {
   Extras& extras = *slots[index].extras;
   lifecycle::GroupCount& group = extras.groups[waiter.group];
   if (waiter.named && group.type == lifecycle::DependencyType::kFanIn) {
-    count_children(ended, waiter.dependent, waiter.group, group);
+    count_children(ended, group, [&](const JobId& child) {
+      wait_for(child, waiter.dependent, waiter.group, false);
+    });
   }
   lifecycle::count_ending(group, ending);
   if (slots[index].state != JobState::kPending) return;
@@ -291,24 +294,17 @@ void Core::notify(const Waiter& waiter, const JobId& ended, JobState ending) {
   if (change) apply(index, *change);
 }
 
-void Core::count_children(const JobId& parent, const JobId& dependent, std::size_t group,
-                          lifecycle::GroupCount& count) {
+std::vector<JobId> Core::children_of(const JobId& parent) const {
+  std::vector<JobId> children;
   const SlotIndex slot = slots.find(parent);
-  const auto record = slot == kNoSlot ? archive_.find(parent) : nullptr;
-  const std::vector<JobId>* children = nullptr;
-  if (record) children = &record->children;
-  if (slot != kNoSlot && slots[slot].extras) children = &slots[slot].extras->children;
-  if (children == nullptr) return;
-  for (const JobId& child : *children) {
-    const JobState state = state_of(child);
-    if (state == JobState::kNone) continue;
-    ++count.total;
-    if (lifecycle::is_terminal(state)) {
-      lifecycle::count_ending(count, state);
-    } else {
-      wait_for(child, dependent, group, false);
-    }
+  if (slot == kNoSlot) {
+    const auto record = is_gone(parent) ? nullptr : archive_.find(parent);
+    if (record) children = record->children;
+  } else if (slots[slot].extras) {
+    children = slots[slot].extras->children;
   }
+  std::erase_if(children, [this](const JobId& id) { return state_of(id) == JobState::kNone; });
+  return children;
 }
 
 std::optional<Key> Core::key_of(const JobRecord& record) const {

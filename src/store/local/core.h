@@ -71,9 +71,21 @@ class Core {
   SlotIndex add(const JobId& id, std::uint32_t queue, std::string_view type);
   // `dependent` (its group number `group`) waits for `job`. `named`: job is listed, not a child.
   void wait_for(const JobId& job, const JobId& dependent, std::size_t group, bool named);
-  // Adds the children of an ended parent to a FAN_IN group.
-  void count_children(const JobId& parent, const JobId& dependent, std::size_t group,
-                      lifecycle::GroupCount& count);
+  // The jobs that a job's commit made and that are still known.
+  std::vector<JobId> children_of(const JobId& parent) const;
+  // Adds the children of an ended parent to a FAN_IN group; `wait` is called for each live one.
+  template <class Wait>
+  void count_children(const JobId& parent, lifecycle::GroupCount& count, Wait wait) const {
+    for (const JobId& child : children_of(parent)) {
+      const lifecycle::JobState state = state_of(child);
+      ++count.total;
+      if (lifecycle::is_terminal(state)) {
+        lifecycle::count_ending(count, state);
+      } else {
+        wait(child);
+      }
+    }
+  }
   // Forgets a job and its records.
   void forget(const FoundJob& job, const JobId& id);
   // The key under which a job was submitted, if any.
