@@ -16,7 +16,8 @@ TimerWheel::TimerWheel() : nodes_(kHeads) {
 // down one level whenever the wheel reaches its bucket.
 std::uint32_t TimerWheel::bucket_for(std::int64_t due_ms) const {
   const std::int64_t reach = (std::int64_t{1} << (kBits * kLevels)) - 1;
-  const std::int64_t at = std::clamp(due_ms, now_ms_ + 1, now_ms_ + reach);
+  if (due_ms <= now_ms_) return kOverdue;
+  const std::int64_t at = std::min(due_ms, now_ms_ + reach);
   const auto distance = static_cast<std::uint64_t>(at ^ now_ms_);
   const auto top_bit = static_cast<std::uint32_t>(std::bit_width(distance)) - 1;
   const std::uint32_t level = std::min(top_bit / kBits, kLevels - 1);
@@ -111,6 +112,7 @@ TimerWheel::Stop TimerWheel::next_stop() const {
 }
 
 void TimerWheel::advance(base::Time now, std::vector<TimerIndex>& fired) {
+  drain(kOverdue, now, fired);
   while (size_ > 0) {
     const Stop stop = next_stop();
     if (stop.at_ms > now.ms) break;
@@ -122,6 +124,7 @@ void TimerWheel::advance(base::Time now, std::vector<TimerIndex>& fired) {
 
 base::Time TimerWheel::next() const {
   if (size_ == 0) return {};
+  if (!is_empty(kOverdue)) return {now_ms_};
   return {next_stop().at_ms};
 }
 

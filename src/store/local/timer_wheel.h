@@ -40,7 +40,8 @@ class TimerWheel {
   static constexpr std::uint32_t kBits = 8;
   static constexpr std::uint32_t kBuckets = 1 << kBits;
   static constexpr std::uint32_t kLevels = 4;
-  static constexpr std::uint32_t kHeads = kBuckets * kLevels;
+  static constexpr std::uint32_t kOverdue = kBuckets * kLevels;  // set to a time that had passed
+  static constexpr std::uint32_t kHeads = kOverdue + 1;
 
   struct Node {
     std::uint32_t prev = 0;
@@ -65,7 +66,7 @@ class TimerWheel {
   Stop next_stop() const;
 
   std::vector<Node> nodes_;  // the heads of the buckets, then one for each timer
-  std::array<std::uint64_t, kHeads / 64> occupied_{};
+  std::array<std::uint64_t, kHeads / 64 + 1> occupied_{};
   std::int64_t now_ms_ = 0;  // everything due up to here has fired
   std::int64_t size_ = 0;
 };

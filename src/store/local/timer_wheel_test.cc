@@ -34,7 +34,12 @@ TEST(TimerWheel, ATimeThatHasPassedFiresAtTheNextTurn) {
   TimerWheel wheel;
   EXPECT_TRUE(fired_at(wheel, 5'000).empty());
   wheel.set(0, Time{10});
-  EXPECT_EQ(fired_at(wheel, 5'001), std::vector<TimerIndex>{0});
+  EXPECT_EQ(wheel.next(), Time{5'000});
+  EXPECT_EQ(fired_at(wheel, 5'000), std::vector<TimerIndex>{0});
+  wheel.set(1, Time{5'000});
+  EXPECT_EQ(wheel.next(), Time{5'000});
+  EXPECT_EQ(fired_at(wheel, 5'000), std::vector<TimerIndex>{1});
+  EXPECT_FALSE(wheel.next().is_set());
 }
 
 TEST(TimerWheel, AClearedTimerNeverFires) {
