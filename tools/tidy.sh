@@ -29,9 +29,10 @@ changed_sources() {
     done
 }
 
-if [[ ! -f build/release/compile_commands.json ]]; then
-  cmake --preset release >/dev/null
-fi
+# Always anew: a source that was added since is not yet in the compile commands.
+mkdir -p build/release
+cmake --preset release >build/release/configure.log 2>&1 ||
+  { cat build/release/configure.log >&2; exit 1; }
 if [[ $# -gt 0 ]]; then
   files=("$@")
 elif ! git rev-parse -q --verify HEAD >/dev/null 2>&1; then
