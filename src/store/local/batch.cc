@@ -91,20 +91,33 @@ std::optional<Error> Batch::resolve(Plan& plan, std::size_t index) {
   return unknown;
 }
 
-void Batch::plan_graph() {
+std::vector<lifecycle::GraphNode> Batch::graph_nodes(bool exact) const {
   std::vector<lifecycle::GraphNode> nodes(plans_.size());
   for (std::size_t i = 0; i < plans_.size(); ++i) {
     for (const Group& group : plans_[i].groups) {
       for (const Dependency& dependency : group.jobs) {
         if (dependency.inside != kOutside) {
           nodes[i].inside.push_back(dependency.inside);
-        } else {
-          nodes[i].outside_depth = std::max(nodes[i].outside_depth, core_.depth_of(dependency.id));
+          continue;
         }
+        const JobId& id = dependency.id;
+        const int depth = exact ? core_.exact_depth(id) : core_.depth_bound(id);
+        nodes[i].outside_depth = std::max(nodes[i].outside_depth, depth);
       }
     }
   }
-  lifecycle::GraphPlan graph = lifecycle::plan_batch(nodes);
+  return nodes;
+}
+
+void Batch::plan_graph() {
+  lifecycle::GraphPlan graph = lifecycle::plan_batch(graph_nodes(false));
+  const auto too_deep = [](const std::optional<Error>& refused) {
+    return refused && refused->code == Code::kDependencyTooDeep;
+  };
+  // The bounds may be too high by now; nobody is refused on their word.
+  if (std::any_of(graph.refused.begin(), graph.refused.end(), too_deep)) {
+    graph = lifecycle::plan_batch(graph_nodes(true));
+  }
   order_ = std::move(graph.order);
   for (std::size_t i = 0; i < plans_.size(); ++i) {
     plans_[i].depth = graph.depth[i];

@@ -70,6 +70,7 @@ class Batch {
   void validate(Plan& plan);
   std::optional<base::Error> resolve(Plan& plan, std::size_t index);
   std::optional<Dependency> find_dependency(const std::string& name) const;
+  std::vector<lifecycle::GraphNode> graph_nodes(bool exact) const;
   void plan_graph();
   void judge(std::size_t index);
   bool take_existing(Plan& plan, std::size_t index);

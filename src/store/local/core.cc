@@ -108,16 +108,18 @@ JobState Core::state_of(const JobId& id) const {
   return record ? record->facts.state : JobState::kNone;
 }
 
-int Core::depth_of(const JobId& id) {
+int Core::depth_bound(const JobId& id) const {
   const SlotIndex slot = slots.find(id);
   if (slot == kNoSlot || lifecycle::is_terminal(slots[slot].state)) return 0;
-  if (!slots[slot].extras) return 1;
-  Extras& extras = *slots[slot].extras;
-  if (extras.depth >= lifecycle::kMaxDepth) {
-    std::unordered_map<JobId, int> known;
-    extras.depth = exact_depth(id, known);
-  }
-  return extras.depth;
+  return slots[slot].extras ? slots[slot].extras->depth : 1;
+}
+
+int Core::exact_depth(const JobId& id) {
+  std::unordered_map<JobId, int> known;
+  const int depth = exact_depth(id, known);
+  const SlotIndex slot = slots.find(id);
+  if (slot != kNoSlot && slots[slot].extras) slots[slot].extras->depth = depth;
+  return depth;
 }
 
 int Core::exact_depth(const JobId& id, std::unordered_map<JobId, int>& known) {

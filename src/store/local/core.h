@@ -59,8 +59,11 @@ class Core {
   std::shared_ptr<const JobRecord> record(const JobId& id) const;
   // The state of any known job; kNone when nobody knows it.
   lifecycle::JobState state_of(const JobId& id) const;
-  // Jobs on the longest chain of unfinished dependencies that ends here; 0 for an ended job.
-  int depth_of(const JobId& id);
+  // Jobs on the longest chain of unfinished dependencies that ends here; 0 for an ended job. The
+  // bound is what it was at the submission, and cheap; the exact depth walks the chain, and becomes
+  // the new bound.
+  int depth_bound(const JobId& id) const;
+  int exact_depth(const JobId& id);
 
   // Writes one change: slot, indexes, timers, rows, credits, and what follows from an ending.
   void apply(SlotIndex slot, const lifecycle::Change& change, Brought brought = {});
