@@ -189,6 +189,16 @@ TEST_P(Batches, DepthCountsOnlyUnfinishedJobs) {
   EXPECT_EQ(code_of(submit(Spec("tail").after({ids[98]}))), "ok");
 }
 
+TEST_P(Batches, DepthShrinksAsAChainIsWorkedOff) {
+  const auto ids = make_all(times(60, Spec()), {.chain = true});
+  for (std::size_t i = 0; i < 50; ++i)
+    complete(ids[i]);
+  std::vector<Spec> more = times(60, Spec("more"));
+  more.front().after({ids.back()});
+  EXPECT_EQ(refusal_of(submit_batch(more, {.chain = true})), "not refused")
+      << "ten are left, so the longest way has seventy jobs";
+}
+
 TEST_P(Batches, DepthIsOfTheLongestWay) {
   const auto ids = make_all(times(100, Spec()), {.chain = true});
   const JobId shallow = make(Spec("shallow"));
@@ -209,6 +219,26 @@ TEST_P(Batches, AReferenceToADuplicateNamesTheExistingJob) {
   EXPECT_EQ(state_of(ids[1]), "PENDING");
   complete(existing);
   EXPECT_EQ(state_of(ids[1]), "SCHEDULED");
+}
+
+TEST_P(Batches, AChainGoesOnFromADuplicate) {
+  const JobId existing = completed(Spec("a").key("k"));
+  const auto ids = make_all({Spec("a").key("k"), Spec("b"), Spec("c")}, {.chain = true});
+  EXPECT_EQ(ids[0], existing);
+  EXPECT_EQ(states_of({ids[1], ids[2]}), (States{"SCHEDULED", "PENDING"}));
+}
+
+TEST_P(Batches, ABadEndingAtCreationTravelsThroughTheBatch) {
+  const JobId bad = failed(Spec("bad"));
+  const auto ids = make_all({Spec("a").ref("a").after({bad}), Spec("b").ref("b").after({"#a"}),
+                             Spec("c").after({"#b"}), Spec("d").after_any({"#a"})});
+  EXPECT_EQ(states_of(ids), (States{"FAILED", "FAILED", "FAILED", "SCHEDULED"}));
+}
+
+TEST_P(Batches, AnAtomicBatchNamesTheLowestIndexWhateverTheOrderOfDependencies) {
+  const auto answer = submit_batch({Spec("a").after({"#c"}).account("poor").cost(1), Spec("b"),
+                                    Spec("c").ref("c").account("poor").cost(1)});
+  EXPECT_EQ(refusal_of(answer), "0 unknown_dependency");
 }
 
 TEST_P(Batches, OneKeyTwiceInABatchMakesOneJob) {

@@ -226,6 +226,8 @@ TEST_P(ClaimOrder, AClaimOutOfRangeIsRefused) {
   request = good;
   request.worker.clear();
   EXPECT_EQ(code_of(try_claim(request)), "bad_request");
+  request.worker = std::string(257, 'w');
+  EXPECT_EQ(code_of(try_claim(request)), "bad_request");
   request = good;
   request.lease = milliseconds(99);
   EXPECT_EQ(code_of(try_claim(request)), "invalid_job");

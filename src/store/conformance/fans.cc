@@ -317,6 +317,16 @@ TEST_P(Fans, AChildThatHadAnEarlierJobsKeyIsThatJob) {
   EXPECT_EQ(state_of(existing), "SCHEDULED");
 }
 
+TEST_P(Fans, AnExecutionSpawnsAtMostAThousandChildren) {
+  const Claimed parent = running(Spec("parent"));
+  ASSERT_EQ(code_of(spawn(parent, times(999, Spec("child")))), "ok");
+  EXPECT_EQ(code_of(ack(parent, times(2, Spec("child")))), "invalid_job");
+  EXPECT_EQ(state_of(parent.job), "RUNNING") << "the lease stays";
+  EXPECT_EQ(list_ids({}).size(), 1u);
+  ASSERT_EQ(code_of(ack(parent, times(1, Spec("child")))), "ok");
+  EXPECT_EQ(get(parent.job)->children.size(), 1000u);
+}
+
 TEST_P(Fans, AThousandChildrenComeTogether) {
   const Claimed parent = running(Spec("parent"));
   const JobId waits = make(Spec("waits").fan_in({parent.job}));

@@ -224,6 +224,15 @@ TEST_P(Leases, AnExecutionThatNeverWasIsStaleAndAJobThatNeverWasIsNotFound) {
   EXPECT_EQ(code_of(work(call)), "not_found");
 }
 
+TEST_P(Leases, AnIdWithoutAnAttemptIsStale) {
+  const Claimed claimed = running();
+  WorkCall call = call_of(CallKind::kAck, claimed);
+  call.execution = ExecutionId{claimed.job.uuid};
+  EXPECT_EQ(code_of(work(call)), "stale_lease");
+  ASSERT_EQ(code_of(ack(claimed)), "ok");
+  EXPECT_EQ(code_of(work(call)), "stale_lease") << "also after a commit";
+}
+
 TEST_P(Leases, ARunningJobIsNotGivenToAnother) {
   running();
   EXPECT_TRUE(claim({.max = 10, .worker = "another"}).empty());

@@ -134,6 +134,17 @@ TEST_P(Queries, PagesGiveEveryJobOnce) {
   }
 }
 
+TEST_P(Queries, APageHasFrom1To1000Jobs) {
+  make();
+  JobFilter filter;
+  for (const std::size_t limit : {0u, 1001u}) {
+    filter.limit = limit;
+    EXPECT_EQ(code_of(try_list(filter)), "bad_request") << limit;
+  }
+  filter.limit = 1000;
+  EXPECT_EQ(code_of(try_list(filter)), "ok");
+}
+
 TEST_P(Queries, ACursorIsNotDisturbedByNewOrDeletedJobs) {
   const Ids ids = make_all(times(6, Spec()));
   JobFilter filter;
@@ -292,6 +303,20 @@ TEST_P(Explain, AFanInNamesUnfinishedChildren) {
   EXPECT_EQ(try_explain(id)->waits_for, Ids{parent.job});
   ASSERT_EQ(code_of(ack(parent, std::vector<Spec>{Spec("child")})), "ok");
   EXPECT_EQ(try_explain(id)->waits_for, get(parent.job)->children);
+}
+
+TEST_P(Explain, AnAfterDoesNotNameChildren) {
+  const Claimed parent = running(Spec("parent"));
+  const JobId other = make(Spec("other"));
+  const JobId id = make(Spec("waits").after({parent.job, other}));
+  ASSERT_EQ(code_of(ack(parent, std::vector<Spec>{Spec("child")})), "ok");
+  EXPECT_EQ(try_explain(id)->waits_for, Ids{other});
+}
+
+TEST_P(Explain, AJobNamedTwiceIsWaitedForOnce) {
+  const JobId other = make(Spec("other"));
+  const JobId id = make(Spec("waits").after({other, other}).after_any({other}));
+  EXPECT_EQ(try_explain(id)->waits_for, Ids{other});
 }
 
 TEST_P(Explain, AtMostAHundredDependenciesAreNamed) {

@@ -259,6 +259,20 @@ TEST_P(Limits, ABatchCountsItsOwnJobsTowardsMaxPending) {
   EXPECT_EQ(code_of(each->results[3]), "queue_full");
 }
 
+TEST_P(Limits, AJobThatIsRefusedTakesNoPlace) {
+  QueueUpdate update = update_of("default");
+  update.max_pending = 2;
+  ASSERT_EQ(code_of(set_queue(update)), "ok");
+  const auto each =
+      submit_batch({Spec().account("poor").cost(5), Spec(), Spec(), Spec()}, {.atomic = false});
+  ASSERT_TRUE(each.ok());
+  ASSERT_EQ(each->results.size(), 4u);
+  EXPECT_EQ(code_of(each->results[0]), "insufficient_credits");
+  EXPECT_EQ(code_of(each->results[1]), "ok");
+  EXPECT_EQ(code_of(each->results[2]), "ok");
+  EXPECT_EQ(code_of(each->results[3]), "queue_full");
+}
+
 TEST_P(Limits, MaxPendingIsPerQueue) {
   QueueUpdate update = update_of("a");
   update.max_pending = 1;

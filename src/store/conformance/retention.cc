@@ -143,6 +143,19 @@ TEST_P(Retention, AJobsRecordOutlivesItsKey) {
   EXPECT_EQ(code_of(try_get(id)), "not_found");
 }
 
+TEST_P(Retention, RecordsHeldByTheirKeysDoNotHoldUpOthers) {
+  ASSERT_EQ(code_of(set_queue(keep(Duration{}, Duration{}))), "ok");
+  const JobId first = completed(Spec("first").key("k"));
+  const JobId second = completed(Spec("second").key("k"));
+  for (int i = 0; i < 3; ++i)
+    completed(Spec("other"));
+  const PruneAnswer answer = prune(2);
+  EXPECT_EQ(answer.deleted, 2);
+  EXPECT_TRUE(answer.more);
+  EXPECT_EQ(prune(2).deleted, 1);
+  EXPECT_EQ(list_ids({}), (std::vector<JobId>{second, first}));
+}
+
 TEST_P(Retention, AFreedKeyDoesNotHoldTheRecord) {
   const std::string queue = use_profile("generation");
   QueueUpdate update = keep(Duration{}, Duration{});

@@ -231,6 +231,15 @@ TEST_P(Retries, FailureTextsHaveLimits) {
   EXPECT_EQ(code_of(work(call)), "ok");
 }
 
+TEST_P(Retries, ARejectionsReasonHasTheSameLimit) {
+  const Claimed claimed = running(Spec().queue(use_profile("generation")));
+  WorkCall call = call_of(CallKind::kReject, claimed);
+  call.failure.message = std::string(8193, 'm');
+  EXPECT_EQ(code_of(work(call)), "invalid_job");
+  call.failure.message = std::string(8192, 'm');
+  EXPECT_EQ(code_of(work(call)), "ok");
+}
+
 TEST_P(Retries, TimeoutAndSystemFailuresAreTemporaryUnlessTheJobSaysOtherwise) {
   struct Case {
     const char* what;

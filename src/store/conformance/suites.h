@@ -34,6 +34,7 @@ class Explain : public Suite {};
 class Retention : public Suite {};
 class Profiles : public Suite {};
 class Concurrency : public Suite {};
+class Together : public Suite {};
 // For stores that survive a restart.
 class Recovery : public Suite {};
 // For stores of one machine, where a restart gives every unfinished lease a full term.
@@ -70,7 +71,8 @@ inline std::string subject_name(const testing::TestParamInfo<SubjectFactory>& in
   BATON_CONFORMANCE_SUITE(store, Explain, factory);        \
   BATON_CONFORMANCE_SUITE(store, Retention, factory);      \
   BATON_CONFORMANCE_SUITE(store, Profiles, factory);       \
-  BATON_CONFORMANCE_SUITE(store, Concurrency, factory)
+  BATON_CONFORMANCE_SUITE(store, Concurrency, factory);    \
+  BATON_CONFORMANCE_SUITE(store, Together, factory)
 
 #define BATON_CONFORMANCE_RECOVERY(store, factory) BATON_CONFORMANCE_SUITE(store, Recovery, factory)
 
