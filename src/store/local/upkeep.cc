@@ -22,15 +22,20 @@ std::int64_t prune_queue(Core& core, const Queue& queue, bool completed, std::in
   const Duration keep = completed ? queue.settings.keep_completed : queue.settings.keep_failed;
   const Time until{core.now().ms - keep.ms};
   std::int64_t deleted = 0;
-  const auto found =
-      core.archive().finished(queue.name, completed, until, static_cast<std::size_t>(limit));
-  for (const FinishedRef& one : found) {
-    const auto job = core.find(one.id);
-    if (!job || job->slot != kNoSlot || key_holds(core, *job->record)) continue;
-    core.forget(*job, one.id);
-    ++deleted;
+  std::size_t wanted = static_cast<std::size_t>(limit);
+  while (true) {
+    const auto found = core.archive().finished(queue.name, completed, until, wanted);
+    for (const FinishedRef& one : found) {
+      if (deleted == limit) break;
+      const auto job = core.find(one.id);
+      if (!job || job->slot != kNoSlot || key_holds(core, *job->record)) continue;
+      core.forget(*job, one.id);
+      ++deleted;
+    }
+    if (deleted == limit || found.size() < wanted) return deleted;
+    // Those that were spared stay in front: look past them.
+    wanted += static_cast<std::size_t>(limit - deleted);
   }
-  return deleted;
 }
 
 }  // namespace
