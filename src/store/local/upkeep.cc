@@ -49,6 +49,8 @@ Answer handle(Core& core, const QueueUpdate& command) {
   if (!settings) return settings.error();
   bool made = false;
   Queue& queue = core.queues[core.queues.make(command.name, &made)];
+  // A new rate begins with a full burst: what was used under the old one says nothing about it.
+  if (queue.settings.rate != settings->rate) queue.rate = {};
   queue.settings = std::move(*settings);
   core.turn().changes.emplace_back(QueueChange{queue.name, queue.settings});
   return view_of(queue);
