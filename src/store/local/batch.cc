@@ -144,7 +144,11 @@ void Batch::judge(std::size_t index) {
   if (plan.error) return;
   plan.priority = effective_priority(plan);
   plan.ending = planned_ending(plan);
-  if (plan.ending) give_back(plan);
+  if (plan.ending) {
+    give_back(plan);
+  } else if (settings_of(plan.spec->queue).max_pending) {
+    ++pending_in(plan.spec->queue);
+  }
 }
 
 JobState Batch::planned_state(const Dependency& dependency) const {
@@ -177,11 +181,8 @@ std::optional<JobState> Batch::planned_ending(const Plan& plan) const {
   return lifecycle::dependent_ending(*plan.terms->profile, verdict.ending);
 }
 
-// A job that ends at once takes no place in its queue and none of its account's credits.
+// A job that ends at once keeps none of its account's credits and no place in its quota.
 void Batch::give_back(const Plan& plan) {
-  for (auto& [queue, count] : pending_) {
-    if (queue == plan.spec->queue) --count;
-  }
   const Amount cost = plan.spec->cost.value_or(0);
   if (!plan.counts_quota && cost == 0) return;
   AccountUse& use = use_of(plan.spec->account);
@@ -225,19 +226,21 @@ std::optional<Error> Batch::check_queue(const Plan& plan) {
     return Error{Code::kConflict, "the queue drains and takes no new jobs", "queue", {}};
   }
   if (!settings.max_pending) return std::nullopt;
-  auto found = std::find_if(pending_.begin(), pending_.end(),
-                            [&](const auto& one) { return one.first == plan.spec->queue; });
-  if (found == pending_.end()) {
-    const std::uint32_t queue = core_.queues.find(plan.spec->queue);
-    found = pending_.insert(pending_.end(), {plan.spec->queue, core_.queues[queue].waiting()});
+  const std::int64_t waiting = pending_in(plan.spec->queue);
+  if (waiting < *settings.max_pending) return std::nullopt;
+  return Error{Code::kQueueFull,
+               "the queue already has " + std::to_string(waiting) + " waiting jobs", "queue",
+               kAskAgain};
+}
+
+// The waiting jobs of a queue, with those that this batch adds.
+std::int64_t& Batch::pending_in(const std::string& queue) {
+  for (auto& [name, count] : pending_) {
+    if (name == queue) return count;
   }
-  if (found->second >= *settings.max_pending) {
-    return Error{Code::kQueueFull,
-                 "the queue already has " + std::to_string(found->second) + " waiting jobs",
-                 "queue", kAskAgain};
-  }
-  ++found->second;
-  return std::nullopt;
+  const std::uint32_t index = core_.queues.find(queue);
+  const std::int64_t waiting = index == kNoName ? 0 : core_.queues[index].waiting();
+  return pending_.emplace_back(queue, waiting).second;
 }
 
 Batch::AccountUse& Batch::use_of(std::string_view account) {

@@ -79,6 +79,7 @@ class Batch {
   lifecycle::JobState planned_state(const Dependency& dependency) const;
   std::optional<lifecycle::JobState> planned_ending(const Plan& plan) const;
   void give_back(const Plan& plan);
+  std::int64_t& pending_in(const std::string& queue);
   AccountUse& use_of(std::string_view account);
   lifecycle::Priority effective_priority(const Plan& plan) const;
   JobId made_id(int index) const;
