@@ -22,6 +22,10 @@ Error unknown_dependency(const std::string& name) {
   return {Code::kUnknownDependency, "no job is called " + name, "depends_on", {}};
 }
 
+Error refused_dependency() {
+  return {Code::kUnknownDependency, "depends on a job that was refused", "depends_on", {}};
+}
+
 }  // namespace
 
 Batch::Batch(Core& core, const std::vector<std::shared_ptr<const Submission>>& jobs, bool chain)
@@ -50,6 +54,12 @@ void Batch::plan() {
   plan_graph();
   for (const int index : order_)
     judge(static_cast<std::size_t>(index));
+  // How deep a job would stand behind a refused one is of no interest.
+  for (Plan& plan : plans_) {
+    if (plan.error && plan.error->code == Code::kDependencyTooDeep && waits_for_refused(plan)) {
+      plan.error = refused_dependency();
+    }
+  }
 }
 
 void Batch::validate(Plan& plan) {
@@ -125,18 +135,23 @@ void Batch::plan_graph() {
   }
 }
 
+bool Batch::waits_for_refused(const Plan& plan) const {
+  for (const Group& group : plan.groups) {
+    for (const Dependency& dependency : group.jobs) {
+      if (dependency.inside == kOutside) continue;
+      if (plans_[static_cast<std::size_t>(dependency.inside)].error) return true;
+    }
+  }
+  return false;
+}
+
 // Jobs are judged dependencies first, so that a refused one refuses those that wait for it.
 void Batch::judge(std::size_t index) {
   Plan& plan = plans_[index];
   if (plan.error) return;
-  for (const Group& group : plan.groups) {
-    for (const Dependency& dependency : group.jobs) {
-      if (dependency.inside == kOutside) continue;
-      if (!plans_[static_cast<std::size_t>(dependency.inside)].error) continue;
-      plan.error =
-          Error{Code::kUnknownDependency, "depends on a job that was refused", "depends_on", {}};
-      return;
-    }
+  if (waits_for_refused(plan)) {
+    plan.error = refused_dependency();
+    return;
   }
   if (take_existing(plan, index)) return;
   plan.error = check_queue(plan);

@@ -72,6 +72,7 @@ class Batch {
   std::optional<Dependency> find_dependency(const std::string& name) const;
   std::vector<lifecycle::GraphNode> graph_nodes(bool exact) const;
   void plan_graph();
+  bool waits_for_refused(const Plan& plan) const;
   void judge(std::size_t index);
   bool take_existing(Plan& plan, std::size_t index);
   std::optional<base::Error> check_queue(const Plan& plan);

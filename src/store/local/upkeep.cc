@@ -64,12 +64,6 @@ Answer handle(Core& core, const GrantCredits& command) {
         "account",
         {}};
   }
-  if (command.amount < 0 || command.amount > lifecycle::kMaxAmount) {
-    return Error{Code::kInvalidJob,
-                 "amount must be from 0 to " + std::to_string(lifecycle::kMaxAmount),
-                 "amount",
-                 {}};
-  }
   const std::uint32_t known = core.accounts.find(command.account);
   const std::string& key = command.idempotency_key;
   if (known != kNoName && !key.empty() && core.accounts[known].grant_keys.contains(key)) {

@@ -107,10 +107,9 @@ Answer handle(Core& core, const WorkCall& call) {
   if (!job) return no_such_job();
   const auto change =
       lifecycle::decide(job->facts, event_of(core, *job, call), core.now(), core.random());
-  // Whoever does not hold the lease learns that first, whatever else is wrong with the call.
-  if (!change && change.error().code == Code::kStaleLease) return change.error();
-  if (const auto refused = check(call)) return *refused;
+  // What the lease and the status say comes first, whatever else is wrong with the call.
   if (!change) return change.error();
+  if (const auto refused = check(call)) return *refused;
   WorkAnswer answer{call.execution.job(), change->job, change->repeated, 0};
   if (change->repeated) return answer;
   const SlotIndex slot = job->slot;
