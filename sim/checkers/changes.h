@@ -1,0 +1,48 @@
+// Short cuts through the changes of a step, for checkers.
+#pragma once
+
+#include <string>
+
+#include "sim/model/mismatch.h"
+#include "sim/world/step_view.h"
+#include "store/local/row_change.h"
+
+namespace baton::sim {
+
+using lifecycle::JobState;
+using store::JobId;
+using store::JobRecord;
+using store::local::JobChange;
+using store::local::JobGone;
+
+// Every change of the given kind, in the order in which they happened.
+template <class Change, class Visit>
+void for_each(const StepView& step, Visit visit) {
+  for (const store::local::RowChange& change : step.turn.changes) {
+    if (const auto* one = std::get_if<Change>(&change)) visit(*one);
+  }
+}
+
+// Every command of the given kind with its answer.
+template <class Kind, class Visit>
+void for_each_command(const StepView& step, Visit visit) {
+  for (std::size_t i = 0; i < step.commands.size(); ++i) {
+    if (const auto* one = std::get_if<Kind>(&step.commands[i])) visit(*one, step.turn.answers[i]);
+  }
+}
+
+// The rows, as they are now, of the jobs that the step changed.
+template <class Visit>
+void for_each_changed_row(const StepView& step, Visit visit) {
+  for_each<JobChange>(step, [&](const JobChange& change) {
+    if (const auto record = step.node.rows().find(change.id)) visit(*record);
+  });
+}
+
+template <class Visit>
+void for_each_row(const StepView& step, Visit visit) {
+  for (const auto& [number, record] : step.node.rows().jobs())
+    visit(*record);
+}
+
+}  // namespace baton::sim

@@ -1,0 +1,103 @@
+#include <map>
+
+#include "sim/checkers/changes.h"
+#include "sim/checkers/list.h"
+
+namespace baton::sim {
+namespace {
+
+using lifecycle::DependencyType;
+
+// A job waits for others exactly as long as it must. Looks at the rows alone; how deleted jobs
+// ended is remembered.
+class DependentsNotStuck final : public Checker {
+ public:
+  std::string_view name() const override { return "dependents are never stuck"; }
+
+  void each_step(const StepView& step, Findings& findings) override {
+    for_each<JobChange>(step, [&](const JobChange& change) {
+      states_[change.id] = change.facts.state;
+      if (change.made && !change.parent.is_nil()) children_[change.parent].push_back(change.id);
+    });
+    for_each<JobChange>(step, [&](const JobChange& change) {
+      for (const auto& entry : change.history) {
+        const bool released = entry.trigger == lifecycle::Trigger::kReady ||
+                              entry.trigger == lifecycle::Trigger::kDelay;
+        const auto record = step.node.rows().find(change.id);
+        if (released && record && must_wait(*record)) {
+          findings.add(name(), "job " + shown(change.id) + " did not wait for its dependencies");
+        }
+      }
+    });
+  }
+
+  void now_and_then(const StepView& step, Findings& findings) override {
+    for_each_row(step, [&](const JobRecord& record) {
+      if (record.facts.state != JobState::kPending) return;
+      if (must_wait(record)) return;
+      findings.add(name(), "job " + shown(record.id) + " is PENDING and waits for nobody");
+    });
+  }
+
+ private:
+  enum class Group { kWaits, kReady, kBad };
+
+  static bool ended(JobState state) { return state >= JobState::kCompleted; }
+
+  // Whether some group waits and none has ended badly.
+  bool must_wait(const JobRecord& record) const {
+    bool waits = false;
+    for (const lifecycle::DependencySpec& spec : record.spec->depends_on) {
+      const Group group = judge(spec);
+      if (group == Group::kBad) return false;
+      if (group == Group::kWaits) waits = true;
+    }
+    return waits;
+  }
+
+  Group judge(const lifecycle::DependencySpec& spec) const {
+    int open = 0;
+    int good = 0;
+    int bad = 0;
+    const auto count = [&](const JobId& id) {
+      const auto found = states_.find(id);
+      const JobState state = found == states_.end() ? JobState::kNone : found->second;
+      if (!ended(state)) {
+        ++open;
+      } else {
+        ++(state == JobState::kCompleted ? good : bad);
+      }
+    };
+    for (const std::string& text : spec.jobs) {
+      const auto id = store::parse_job_id(text);
+      if (!id) return Group::kWaits;
+      count(*id);
+      const auto children = children_.find(*id);
+      if (spec.type != DependencyType::kFanIn || children == children_.end()) continue;
+      for (const JobId& child : children->second)
+        count(child);
+    }
+    switch (spec.type) {
+      case DependencyType::kAfter:
+        if (bad > 0) return Group::kBad;
+        return open > 0 ? Group::kWaits : Group::kReady;
+      case DependencyType::kAfterAny:
+        return good + bad > 0 ? Group::kReady : Group::kWaits;
+      case DependencyType::kFanIn:
+        if (open > 0) return Group::kWaits;
+        return bad > 0 && !spec.allow_failures ? Group::kBad : Group::kReady;
+    }
+    return Group::kWaits;
+  }
+
+  std::map<JobId, JobState> states_;
+  std::map<JobId, std::vector<JobId>> children_;
+};
+
+}  // namespace
+
+std::unique_ptr<Checker> make_dependents_not_stuck() {
+  return std::make_unique<DependentsNotStuck>();
+}
+
+}  // namespace baton::sim

@@ -1,0 +1,88 @@
+#include <map>
+#include <set>
+
+#include "sim/checkers/changes.h"
+#include "sim/checkers/list.h"
+
+namespace baton::sim {
+namespace {
+
+using Spec = std::shared_ptr<const lifecycle::Submission>;
+
+// A job's payload is, to the byte, what was submitted; its result what its commit brought.
+class PayloadIdentical final : public Checker {
+ public:
+  std::string_view name() const override { return "payloads and results stay identical"; }
+
+  void each_step(const StepView& step, Findings& findings) override {
+    remember_offers(step);
+    for_each_command<store::SubmitBatch>(step, [&](const auto& batch, const Answer& answer) {
+      const auto* submitted = std::get_if<store::SubmitAnswer>(&answer);
+      if (submitted == nullptr) return;
+      for (std::size_t i = 0; i < submitted->results.size(); ++i) {
+        const auto& result = submitted->results[i];
+        if (result.ok() && !result->duplicate) submitted_[result->id] = batch.jobs[i];
+      }
+    });
+    for_each<JobChange>(step, [&](const JobChange& change) {
+      if (!change.made) return;
+      const bool is_child = !change.parent.is_nil();
+      if (is_child && !offered_[change.parent].contains(change.made->payload)) {
+        findings.add(name(), "child " + shown(change.id) + " has a payload nobody gave it");
+      }
+      const auto source = submitted_.find(change.redriven_from);
+      if (source != submitted_.end()) submitted_[change.id] = source->second;
+      if (is_child) submitted_[change.id] = change.made;
+    });
+    check_results(step, findings);
+  }
+
+  void now_and_then(const StepView& step, Findings& findings) override {
+    for (const auto& [id, spec] : submitted_) {
+      const auto record = step.node.rows().find(id);
+      if (!record) continue;
+      const bool same =
+          record->spec->payload == spec->payload && record->spec->type == spec->type &&
+          record->spec->content_type == spec->content_type && record->spec->queue == spec->queue;
+      if (!same) findings.add(name(), "job " + shown(id) + " is not what was submitted");
+    }
+    for (const auto& [id, result] : results_) {
+      const auto record = step.node.rows().find(id);
+      if (record && record->result != result) {
+        findings.add(name(), "the result of " + shown(id) + " changed after its commit");
+      }
+    }
+  }
+
+ private:
+  void remember_offers(const StepView& step) {
+    for_each_command<store::WorkCall>(step, [&](const auto& call, const Answer&) {
+      for (const Spec& spec : call.spawn)
+        offered_[call.execution.job()].insert(spec->payload);
+    });
+  }
+
+  void check_results(const StepView& step, Findings& findings) {
+    for_each_command<store::WorkCall>(step, [&](const auto& call, const Answer& answer) {
+      const auto* done = std::get_if<store::WorkAnswer>(&answer);
+      const bool commits =
+          call.kind == lifecycle::CallKind::kCommit || call.kind == lifecycle::CallKind::kAck;
+      if (!commits || done == nullptr || results_.contains(done->job)) return;
+      results_[done->job] = call.result;
+      const auto record = step.node.rows().find(done->job);
+      if (record && record->result != call.result) {
+        findings.add(name(), "the result of " + shown(done->job) + " is not what was committed");
+      }
+    });
+  }
+
+  std::map<JobId, Spec> submitted_;
+  std::map<JobId, std::set<std::string>> offered_;  // by parent: payloads of possible children
+  std::map<JobId, std::optional<store::Outcome>> results_;
+};
+
+}  // namespace
+
+std::unique_ptr<Checker> make_payload_identical() { return std::make_unique<PayloadIdentical>(); }
+
+}  // namespace baton::sim

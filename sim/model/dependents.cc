@@ -1,0 +1,113 @@
+#include <algorithm>
+
+#include "sim/model/mismatch.h"
+#include "sim/model/scene.h"
+
+namespace baton::sim {
+namespace {
+
+using lifecycle::DependencyType;
+
+// FAN_IN: the named parents and all their direct children.
+std::vector<JobId> members_of(const State& state, const ModelGroup& group) {
+  std::vector<JobId> members = group.jobs;
+  if (group.type != DependencyType::kFanIn) return members;
+  for (const JobId& parent : group.jobs) {
+    const auto& children = state.any(parent).children;
+    members.insert(members.end(), children.begin(), children.end());
+  }
+  return members;
+}
+
+Ruling ruling_of(const State& state, const ModelGroup& group) {
+  std::size_t ended = 0;
+  std::size_t members = 0;
+  std::vector<JobState> bad;
+  for (const JobId& id : members_of(state, group)) {
+    const JobState ending = state.any(id).state;
+    ++members;
+    if (is_end(ending)) ++ended;
+    if (is_bad_end(ending)) bad.push_back(ending);
+  }
+  const Ruling waiting{Verdict::kWaiting, {}};
+  const Ruling ready{Verdict::kReady, {}};
+  switch (group.type) {
+    case DependencyType::kAfter:
+      if (!bad.empty()) return {Verdict::kBad, bad};
+      return ended == members ? ready : waiting;
+    case DependencyType::kAfterAny:
+      return ended > 0 ? ready : waiting;
+    case DependencyType::kFanIn:
+      if (ended < members) return waiting;
+      return bad.empty() || group.allow_failures ? ready : Ruling{Verdict::kBad, bad};
+  }
+  return waiting;
+}
+
+// The decided job that the machine moved first, or nullptr when all have been moved.
+ModelJob* next_decided(Scene& scene) {
+  ModelJob* next = nullptr;
+  std::size_t place = 0;
+  for (const JobId& id : scene.state.live) {
+    ModelJob& job = scene.state.jobs.at(id);
+    if (job.state != JobState::kPending) continue;
+    if (ruling_of(scene.state, job).verdict == Verdict::kWaiting) continue;
+    const SeenEntry* seen = scene.seen.entry(job.id, job.steps + 1);
+    if (seen == nullptr) {
+      mismatch("job " + shown(job.id) + " stays PENDING though its dependencies have decided");
+    }
+    if (next == nullptr || seen->place < place) {
+      next = &job;
+      place = seen->place;
+    }
+  }
+  return next;
+}
+
+}  // namespace
+
+Ruling ruling_of(const State& state, const ModelJob& job) {
+  Ruling all{Verdict::kReady, {}};
+  for (const ModelGroup& group : job.groups) {
+    const Ruling one = ruling_of(state, group);
+    if (one.verdict == Verdict::kBad) {
+      all.verdict = Verdict::kBad;
+      all.endings.insert(all.endings.end(), one.endings.begin(), one.endings.end());
+    } else if (one.verdict == Verdict::kWaiting && all.verdict == Verdict::kReady) {
+      all.verdict = Verdict::kWaiting;
+    }
+  }
+  return all;
+}
+
+void obey(Scene& scene, ModelJob& job, const Ruling& ruling, Actor actor) {
+  if (ruling.verdict == Verdict::kWaiting) return;
+  if (ruling.verdict == Verdict::kReady) {
+    if (job.not_before > scene.now) {
+      const Time until = job.not_before;
+      move(scene, job, JobState::kDelayed, Trigger::kDelay, actor);
+      job.run_at = until;
+    } else {
+      move(scene, job, JobState::kScheduled, Trigger::kReady, actor);
+    }
+    return;
+  }
+  // Several bad endings at once: the rules do not say which one counts.
+  JobState to = dependent_end(*job.promise.rules, ruling.endings.front());
+  const SeenEntry* seen = scene.seen.entry(job.id, job.steps + 1);
+  for (const JobState ending : ruling.endings) {
+    const JobState possible = dependent_end(*job.promise.rules, ending);
+    if (!scene.trial && seen != nullptr && seen->entry.to == possible) to = possible;
+  }
+  end_badly(scene, job, to, Trigger::kDependency, actor,
+            {FailureCategory::kPermanent, "dependency_failed"});
+}
+
+void settle_dependents(Scene& scene) {
+  if (scene.trial) return;
+  while (ModelJob* job = next_decided(scene)) {
+    obey(scene, *job, ruling_of(scene.state, *job), Actor::kSystem);
+  }
+}
+
+}  // namespace baton::sim

@@ -1,0 +1,186 @@
+#include <algorithm>
+
+#include "sim/model/verbs.h"
+
+namespace baton::sim {
+namespace {
+
+using base::Code;
+using store::JobAnswer;
+
+// The job that a command names, with its timers applied; nullptr when the answer is not_found.
+ModelJob* named(Scene& scene, const JobId& id, const Answer& answer, const std::string& what) {
+  ModelJob* job = scene.state.find(id);
+  if (job == nullptr) {
+    refused({Code::kNotFound}, error_of(answer), what);
+    return nullptr;
+  }
+  fire_due(scene, *job);
+  return job;
+}
+
+void check_job_answer(Scene& scene, const ModelJob& job, const Answer& answer,
+                      const std::string& what) {
+  const JobAnswer& done = answer_as<JobAnswer>(answer, what);
+  expect_equal(what + " id", job.id, done.id);
+  compare_facts(job, done.facts, what);
+  settle_dependents(scene);
+}
+
+Refusals cancel_refusals(const ModelJob& job) {
+  if (job.state == JobState::kCancelled) return {};
+  if (is_end(job.state)) return {Code::kInvalidTransition};
+  // The rules say that cancel does not apply after a commit, not how it is refused.
+  if (job.committed()) return {Code::kAlreadyCommitted, Code::kInvalidTransition};
+  return {};
+}
+
+// A copy as the rules list its parts.
+Spec copy_of(const ModelJob& job) {
+  auto copy = std::make_shared<Submission>();
+  copy->type = job.spec->type;
+  copy->queue = job.spec->queue;
+  copy->payload = job.spec->payload;
+  copy->content_type = job.spec->content_type;
+  copy->priority = job.priority;
+  copy->retry = job.spec->retry;
+  copy->timeouts = job.spec->timeouts;
+  copy->timeout_is = job.spec->timeout_is;
+  copy->system_is = job.spec->system_is;
+  copy->tags = job.labels.tags;
+  copy->correlation_id = job.labels.correlation_id;
+  copy->callback_url = job.labels.callback_url;
+  copy->account = job.spec->account;
+  copy->cost = job.spec->cost;
+  return copy;
+}
+
+void forget(Scene& scene, ModelJob& job) {
+  job.deleted = true;
+  std::erase_if(scene.state.keys, [&](const ModelKey& key) { return key.job == job.id; });
+}
+
+}  // namespace
+
+void check_cancel(Scene& scene, const store::CancelJob& command, const Answer& answer) {
+  const std::string what = "cancel of " + shown(command.id);
+  ModelJob* job = named(scene, command.id, answer, what);
+  if (job == nullptr || refused(cancel_refusals(*job), error_of(answer), what)) return;
+  const ModelFailure failure{FailureCategory::kCancelled, {}};
+  if (is_waiting_state(job->state)) {
+    end_badly(scene, *job, JobState::kCancelled, Trigger::kCancel, Actor::kClient, failure);
+  } else if (job->state == JobState::kRunning && command.force) {
+    abort_execution(scene, *job);
+    end_badly(scene, *job, JobState::kCancelled, Trigger::kCancel, Actor::kClient, failure);
+  } else if (job->state == JobState::kRunning) {
+    job->cancel_requested = true;
+  }
+  check_job_answer(scene, *job, answer, what);
+}
+
+void check_reject(Scene& scene, const store::RejectJob& command, const Answer& answer) {
+  const std::string what = "reject of " + shown(command.id);
+  ModelJob* job = named(scene, command.id, answer, what);
+  if (job == nullptr) return;
+  const bool possible = job->state == JobState::kPending || job->state == JobState::kDelayed ||
+                        job->state == JobState::kScheduled;
+  Refusals refusals;
+  if (!job->promise.rules->moderation) refusals.push_back(Code::kNotInProfile);
+  if (!possible) refusals.push_back(Code::kInvalidTransition);
+  if (refused(refusals, error_of(answer), what)) return;
+  end_badly(scene, *job, JobState::kRejected, Trigger::kReject, Actor::kClient,
+            {FailureCategory::kPermanent, {}});
+  check_job_answer(scene, *job, answer, what);
+}
+
+void check_draft(Scene& scene, const store::SubmitDraft& command, const Answer& answer) {
+  const std::string what = "submit of draft " + shown(command.id);
+  ModelJob* job = named(scene, command.id, answer, what);
+  if (job == nullptr) return;
+  const Refusals refusals =
+      job->state == JobState::kCreated ? Refusals{} : Refusals{Code::kInvalidTransition};
+  if (refused(refusals, error_of(answer), what)) return;
+  move(scene, *job, JobState::kPending, Trigger::kSubmit, Actor::kClient);
+  if (job->delay.ms > 0) job->not_before = scene.now + job->delay;
+  obey(scene, *job, ruling_of(scene.state, *job), Actor::kClient);
+  check_job_answer(scene, *job, answer, what);
+}
+
+void check_patch(Scene& scene, const store::PatchJob& command, const Answer& answer) {
+  const std::string what = "patch of " + shown(command.id);
+  ModelJob* job = named(scene, command.id, answer, what);
+  if (job == nullptr) return;
+  Refusals refusals;
+  // The version itself is the machine's; the world only ever sends one that cannot be right.
+  if (command.version) refusals.push_back(Code::kConflict);
+  if (is_end(job->state)) refusals.push_back(Code::kInvalidTransition);
+  if (command.priority && !is_waiting_state(job->state)) {
+    refusals.push_back(Code::kInvalidTransition);
+  }
+  if (refused(refusals, error_of(answer), what)) return;
+  if (command.priority) job->priority = *command.priority;
+  if (command.tags) job->labels.tags = *command.tags;
+  if (command.correlation_id) job->labels.correlation_id = *command.correlation_id;
+  if (command.callback_url) job->labels.callback_url = *command.callback_url;
+  check_job_answer(scene, *job, answer, what);
+}
+
+void check_redrive(Scene& scene, const store::RedriveJob& command, const Answer& answer) {
+  const std::string what = "retry of " + shown(command.id);
+  ModelJob* job = named(scene, command.id, answer, what);
+  if (job == nullptr) return;
+  if (!is_bad_end(job->state)) {
+    refused({Code::kInvalidTransition}, error_of(answer), what);
+    return;
+  }
+  MakeRequest request;
+  request.spec = copy_of(*job);
+  request.priority = job->priority;
+  request.with_key = false;
+  request.redriven_from = job->id;
+  Refusals refusals = faults_of(*request.spec, settings_of(scene, job->queue));
+  const Refusals limits = limits_against(scene, *request.spec);
+  refusals.insert(refusals.end(), limits.begin(), limits.end());
+  if (refused(refusals, error_of(answer), what)) return;
+  const JobAnswer& made = answer_as<JobAnswer>(answer, what);
+  check_job_answer(scene, make_job(scene, request, made.id), answer, what);
+}
+
+void check_delete(Scene& scene, const store::DeleteJob& command, const Answer& answer) {
+  const std::string what = "delete of " + shown(command.id);
+  ModelJob* job = named(scene, command.id, answer, what);
+  if (job == nullptr) return;
+  const Refusals refusals = is_end(job->state) ? Refusals{} : Refusals{Code::kInvalidTransition};
+  if (refused(refusals, error_of(answer), what)) return;
+  answer_as<store::Deleted>(answer, what);
+  forget(scene, *job);
+}
+
+void check_prune(Scene& scene, const store::Prune& command, const Answer& answer) {
+  refused({}, error_of(answer), "prune");
+  const store::PruneAnswer& pruned = answer_as<store::PruneAnswer>(answer, "prune");
+  const auto is_over = [&](const ModelJob& job) {
+    if (job.deleted || !is_end(job.state)) return false;
+    const auto& settings = scene.state.queues.at(job.queue).settings;
+    const bool completed = job.state == JobState::kCompleted;
+    const Duration keep = completed ? settings.keep_completed : settings.keep_failed;
+    // A job's record outlives its key.
+    return job.completed_at + keep <= scene.now && !holds_key(scene, job);
+  };
+  std::int64_t possible = 0;
+  for (const auto& [id, job] : scene.state.jobs) {
+    if (is_over(job)) ++possible;
+  }
+  expect_equal("pruned", std::min(possible, command.limit), pruned.deleted);
+  // Deletions stand in the order in which they happened: the next ones are this command's.
+  std::int64_t left = pruned.deleted;
+  for (const JobId& id : scene.seen.gone()) {
+    ModelJob& job = scene.state.jobs.at(id);
+    if (job.deleted || left == 0) continue;
+    expect(is_over(job), "job " + shown(id) + " was pruned before its time");
+    forget(scene, job);
+    --left;
+  }
+}
+
+}  // namespace baton::sim

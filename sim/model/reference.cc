@@ -1,0 +1,151 @@
+#include "sim/model/reference.h"
+
+#include <algorithm>
+
+#include "sim/model/verbs.h"
+
+namespace baton::sim {
+namespace {
+
+using namespace store;         // NOLINT(google-build-using-namespace)
+using namespace store::local;  // NOLINT(google-build-using-namespace)
+
+struct CommandCheck {
+  Scene& scene;
+  const Answer& answer;
+
+  void operator()(const SubmitBatch& command) const { check_submit(scene, command, answer); }
+  void operator()(const ClaimRequest& command) const { check_claim(scene, command, answer); }
+  void operator()(const WorkCall& command) const { check_work(scene, command, answer); }
+  void operator()(const CancelJob& command) const { check_cancel(scene, command, answer); }
+  void operator()(const RejectJob& command) const { check_reject(scene, command, answer); }
+  void operator()(const SubmitDraft& command) const { check_draft(scene, command, answer); }
+  void operator()(const PatchJob& command) const { check_patch(scene, command, answer); }
+  void operator()(const RedriveJob& command) const { check_redrive(scene, command, answer); }
+  void operator()(const DeleteJob& command) const { check_delete(scene, command, answer); }
+  void operator()(const QueueUpdate& command) const { check_queue(scene, command, answer); }
+  void operator()(const GrantCredits& command) const { check_grant(scene, command, answer); }
+  void operator()(const RunTimers&) const { check_timers(scene, answer); }
+  void operator()(const Prune& command) const { check_prune(scene, command, answer); }
+  void operator()(const ExplainJob& command) const { check_explain(scene, command.id, answer); }
+  void operator()(const GetQueue& command) const { check_queue_view(scene, command.name, answer); }
+  void operator()(const GetAccount& command) const { check_account(scene, command.id, answer); }
+  void operator()(const GetStats&) const { check_stats(scene, answer); }
+};
+
+void compare_row(const State& state, const JobId& id, const Rows& rows) {
+  const auto record = rows.find(id);
+  const ModelJob& job = state.any(id);
+  expect_equal("the row of " + shown(id) + " is there", !job.deleted, record != nullptr);
+  if (record) compare_record(job, *record);
+}
+
+// Rows of every job that the turn wrote.
+void compare_changed(const State& state, const StepView& step) {
+  for (const RowChange& change : step.turn.changes) {
+    const auto* job = std::get_if<JobChange>(&change);
+    if (job != nullptr) compare_row(state, job->id, step.node.rows());
+  }
+}
+
+void check_next_due(const State& state, const StepView& step) {
+  Time due;
+  for (const JobId& id : state.live) {
+    const Time one = due_time(state.jobs.at(id));
+    if (one.is_set() && (!due.is_set() || one < due)) due = one;
+  }
+  const Time said = step.node.next_due();
+  expect_equal("a timer is set", due.is_set(), said.is_set());
+  // The machine may ask to be woken early, never late; what is due already (a start that asked for
+  // a deadline in the past) fires at once.
+  const Time latest = std::max(due, step.now);
+  if (due.is_set() && said > latest) {
+    mismatch("the next timer is due at " + shown(due) + " and the machine says " + shown(said));
+  }
+}
+
+void check_turn(State& state, const StepView& step) {
+  Observed seen(step.turn);
+  Scene scene{state, seen, step.now, false};
+  const std::size_t known = state.jobs.size();
+  expect_equal("answers", step.commands.size(), step.turn.answers.size());
+  fire_due(scene);
+  for (std::size_t i = 0; i < step.commands.size(); ++i) {
+    std::visit(CommandCheck{scene, step.turn.answers[i]}, step.commands[i]);
+  }
+  if (const SeenEntry* extra = seen.left_over()) {
+    mismatch("job " + shown(extra->change->id) + " went from " + shown(extra->entry.from) + " to " +
+             shown(extra->entry.to) + " (" + shown(extra->entry.trigger) +
+             ") for no reason that the model knows");
+  }
+  expect_equal("jobs made", state.jobs.size() - known, seen.made_count());
+  compare_changed(state, step);
+  expect_equal("live jobs", static_cast<std::int64_t>(state.live.size()), step.node.live_jobs());
+  check_next_due(state, step);
+}
+
+void compare_state(const State& state, const StepView& step) {
+  std::size_t kept = 0;
+  for (const auto& [id, job] : state.jobs) {
+    compare_row(state, id, step.node.rows());
+    if (!job.deleted) ++kept;
+  }
+  expect_equal("rows", kept, step.node.rows().jobs().size());
+  for (const auto& [name, queue] : state.queues) {
+    const auto& queues = step.node.rows().queues();
+    expect(queues.contains(name) && queues.at(name) == queue.settings,
+           "the row of queue " + name + " has other settings");
+  }
+  for (const auto& [id, account] : state.accounts) {
+    const auto& accounts = step.node.rows().accounts();
+    expect(accounts.contains(id), "account " + id + " has no row");
+    const AccountRecord& row = accounts.at(id);
+    expect_equal("available of " + id, account.available, row.balance.available);
+    expect_equal("reserved of " + id, account.reserved, row.balance.reserved);
+    expect_equal("captured of " + id, account.captured, row.balance.captured);
+    expect_equal("active jobs of " + id, account.active, row.active_jobs);
+  }
+  expect_equal("audit records", static_cast<std::size_t>(state.safe_blocks),
+               step.node.rows().audit_log().size());
+}
+
+}  // namespace
+
+const base::Error* error_of(const Answer& answer) { return std::get_if<base::Error>(&answer); }
+
+bool refused(const Refusals& allowed, const base::Error* error, const std::string& what) {
+  if (allowed.empty()) {
+    if (error != nullptr) {
+      mismatch(what + " is refused with " + std::string(base::code_name(error->code)) + " (" +
+               error->message + "), it should succeed");
+    }
+    return false;
+  }
+  std::string codes;
+  for (const base::Code code : allowed)
+    codes += (codes.empty() ? "" : " or ") + std::string(base::code_name(code));
+  if (error == nullptr) mismatch(what + " succeeds, it should be refused with " + codes);
+  if (std::find(allowed.begin(), allowed.end(), error->code) == allowed.end()) {
+    mismatch(what + " is refused with " + std::string(base::code_name(error->code)) +
+             ", expected " + codes);
+  }
+  return true;
+}
+
+void Reference::check(const StepView& step, Findings& findings) {
+  try {
+    check_turn(state_, step);
+  } catch (const Mismatch& found) {
+    findings.add("model", found.what);
+  }
+}
+
+void Reference::compare_all(const StepView& step, Findings& findings) const {
+  try {
+    compare_state(state_, step);
+  } catch (const Mismatch& found) {
+    findings.add("model", found.what);
+  }
+}
+
+}  // namespace baton::sim

@@ -1,0 +1,237 @@
+#include <algorithm>
+
+#include "sim/model/verbs.h"
+
+namespace baton::sim {
+namespace {
+
+using base::Code;
+using lifecycle::CallKind;
+using store::WorkAnswer;
+using store::WorkCall;
+
+enum class Does { kStart, kExtend, kCommit, kFinish, kAbort, kStage, kRepeat, kRefuse };
+
+struct Reaction {
+  Does does = Does::kRefuse;
+  Code code = Code::kStaleLease;
+};
+
+constexpr Reaction kStale{Does::kRefuse, Code::kStaleLease};
+constexpr Reaction kCommittedAlready{Does::kRefuse, Code::kAlreadyCommitted};
+constexpr Reaction kNotYet{Does::kRefuse, Code::kInvalidTransition};
+constexpr Reaction kAgain{Does::kRepeat, {}};
+
+// The columns of the table: LEASED, IN_PROGRESS, COMMITTED, DONE. What is over is kOver.
+struct Row {
+  CallKind call;
+  Reaction by_status[4];
+};
+
+const Row kTable[] = {
+    {CallKind::kStart, {{Does::kStart, {}}, kAgain, kCommittedAlready, kCommittedAlready}},
+    {CallKind::kHeartbeat, {{Does::kExtend, {}}, {Does::kExtend, {}}, {Does::kExtend, {}}, kStale}},
+    {CallKind::kCommit, {kNotYet, {Does::kCommit, {}}, kAgain, kAgain}},
+    {CallKind::kDone, {kNotYet, kNotYet, {Does::kFinish, {}}, kAgain}},
+    {CallKind::kAck, {{Does::kFinish, {}}, {Does::kFinish, {}}, {Does::kFinish, {}}, kAgain}},
+    {CallKind::kNack,
+     {{Does::kAbort, {}}, {Does::kAbort, {}}, kCommittedAlready, kCommittedAlready}},
+    {CallKind::kReject,
+     {{Does::kAbort, {}}, {Does::kAbort, {}}, kCommittedAlready, kCommittedAlready}},
+    {CallKind::kCancelled,
+     {{Does::kAbort, {}}, {Does::kAbort, {}}, kCommittedAlready, kCommittedAlready}},
+    {CallKind::kSpawn,
+     {{Does::kStage, {}}, {Does::kStage, {}}, kCommittedAlready, kCommittedAlready}},
+};
+
+bool finishes(CallKind call) {
+  return call == CallKind::kCommit || call == CallKind::kDone || call == CallKind::kAck;
+}
+
+// What the call does to an execution whose token the caller has.
+Reaction reaction_to(const ModelJob& job, std::size_t index, CallKind call) {
+  const ExecutionStatus status = job.executions[index].status;
+  if (status == ExecutionStatus::kAborted) {
+    return finishes(call) && job.committed() ? kCommittedAlready : kStale;
+  }
+  for (const Row& row : kTable) {
+    if (row.call == call) return row.by_status[static_cast<std::size_t>(status)];
+  }
+  return kStale;
+}
+
+class CallCheck {
+ public:
+  CallCheck(Scene& scene, ModelJob& job, const WorkCall& call)
+      : scene_(scene), job_(job), call_(call) {}
+
+  // The call is allowed by the table; what else can refuse it.
+  Refusals refusals(Does does) const {
+    switch (does) {
+      case Does::kStart:
+        return start_refusals();
+      case Does::kExtend:
+        if (call_.progress && (*call_.progress < 0 || *call_.progress > 100)) {
+          return {Code::kInvalidJob};
+        }
+        return {};
+      case Does::kAbort:
+        return abort_refusals();
+      case Does::kCommit:
+      case Does::kFinish:
+        return job_.committed() ? Refusals{} : child_refusals();
+      case Does::kStage:
+        return child_refusals();
+      case Does::kRepeat:
+      case Does::kRefuse:
+        return {};
+    }
+    return {};
+  }
+
+  void apply(Does does) {
+    switch (does) {
+      case Does::kStart:
+        start();
+        break;
+      case Does::kExtend:
+        extend();
+        break;
+      case Does::kCommit:
+        commit();
+        break;
+      case Does::kFinish:
+        if (!job_.committed()) commit();
+        complete(scene_, job_, Actor::kWorker);
+        break;
+      case Does::kAbort:
+        abort();
+        break;
+      case Does::kStage:
+        job_.staged.insert(job_.staged.end(), call_.spawn.begin(), call_.spawn.end());
+        break;
+      case Does::kRepeat:
+      case Does::kRefuse:
+        break;
+    }
+  }
+
+ private:
+  Refusals start_refusals() const {
+    if (!call_.execution_limit) return {};
+    const Time deadline = job_.last().claimed_at + *call_.execution_limit;
+    const bool wrong = call_.execution_limit->ms < 1 || deadline > job_.last().deadline;
+    return wrong ? Refusals{Code::kInvalidJob} : Refusals{};
+  }
+
+  Refusals abort_refusals() const {
+    const ProfileRules& rules = *job_.promise.rules;
+    if (call_.kind == CallKind::kReject) {
+      return rules.moderation ? Refusals{} : Refusals{Code::kNotInProfile};
+    }
+    if (call_.kind == CallKind::kCancelled) {
+      return job_.cancel_requested ? Refusals{} : Refusals{Code::kInvalidTransition};
+    }
+    Refusals refusals;
+    if (call_.failure.category == FailureCategory::kPermanent && call_.failure.code.empty()) {
+      refusals.push_back(Code::kInvalidJob);
+    }
+    if (call_.retry_after && rules.pinned) refusals.push_back(Code::kNotInProfile);
+    return refusals;
+  }
+
+  std::vector<Spec> children() const {
+    std::vector<Spec> all = job_.staged;
+    all.insert(all.end(), call_.spawn.begin(), call_.spawn.end());
+    return all;
+  }
+
+  // A child that cannot be made refuses the commit with its own code.
+  Refusals child_refusals() const {
+    const std::vector<Spec> all = children();
+    if (all.empty()) return {};
+    const auto found = try_batch(scene_, {all, true, false});
+    return found.empty() ? Refusals{} : found.begin()->second;
+  }
+
+  void start() {
+    ModelExecution& execution = job_.last();
+    if (call_.execution_limit) {
+      execution.deadline = execution.claimed_at + *call_.execution_limit;
+      execution.lease_end = std::min(execution.lease_end, execution.deadline);
+    }
+    execution.status = ExecutionStatus::kInProgress;
+    execution.started_at = scene_.now;
+  }
+
+  void extend() {
+    ModelExecution& execution = job_.last();
+    execution.lease_end = scene_.now + execution.lease;
+    // After the commit the deadline does not apply any more.
+    if (!job_.committed()) execution.lease_end = std::min(execution.lease_end, execution.deadline);
+    if (call_.progress) job_.progress = *call_.progress;
+    if (call_.checkpoint) job_.checkpoint = *call_.checkpoint;
+  }
+
+  void commit() {
+    const std::vector<Spec> specs = children();
+    if (!specs.empty()) job_.children = make_children(scene_, specs, job_.id);
+    ModelExecution& execution = job_.last();
+    execution.status = ExecutionStatus::kCommitted;
+    execution.committed_at = scene_.now;
+    if (!execution.started_at.is_set()) execution.started_at = scene_.now;
+    job_.staged.clear();
+    job_.result = call_.result;
+    capture(scene_, job_);
+  }
+
+  void abort() {
+    if (call_.kind == CallKind::kNack) {
+      ExecutionFailure how;
+      how.failure = {call_.failure.category, call_.failure.code};
+      how.retry_after = call_.retry_after.value_or(Duration{});
+      fail_execution(scene_, job_, how);
+      return;
+    }
+    const bool reject = call_.kind == CallKind::kReject;
+    abort_execution(scene_, job_);
+    end_badly(scene_, job_, reject ? JobState::kRejected : JobState::kCancelled,
+              reject ? Trigger::kReject : Trigger::kCancel, Actor::kWorker,
+              {reject ? FailureCategory::kPermanent : FailureCategory::kCancelled, {}});
+  }
+
+  Scene& scene_;
+  ModelJob& job_;
+  const WorkCall& call_;
+};
+
+}  // namespace
+
+void check_work(Scene& scene, const WorkCall& call, const Answer& answer) {
+  const std::string what = std::string(lifecycle::name(call.kind)) + " of " +
+                           shown(call.execution.job()) + "/" + shown(call.execution.attempt());
+  const base::Error* error = error_of(answer);
+  ModelJob* job = scene.state.find(call.execution.job());
+  if (job == nullptr) {
+    refused({Code::kNotFound}, error, what);
+    return;
+  }
+  fire_due(scene, *job);
+  const auto index = static_cast<std::size_t>(call.execution.attempt()) - 1;
+  const bool holds = index < job->executions.size() && job->executions[index].token == call.token;
+  const Reaction reaction = holds ? reaction_to(*job, index, call.kind) : kStale;
+  CallCheck check(scene, *job, call);
+  const Refusals refusals =
+      reaction.does == Does::kRefuse ? Refusals{reaction.code} : check.refusals(reaction.does);
+  if (refused(refusals, error, what)) return;
+  check.apply(reaction.does);
+  const WorkAnswer& done = answer_as<WorkAnswer>(answer, what);
+  expect_equal(what + " repeated", reaction.does == Does::kRepeat, done.repeated);
+  expect_equal(what + " job", job->id, done.job);
+  if (reaction.does == Does::kStage)
+    expect_equal(what + " staged", job->staged.size(), done.staged);
+  compare_facts(*job, done.facts, what);
+  settle_dependents(scene);
+}
+
+}  // namespace baton::sim

@@ -1,0 +1,193 @@
+#include "sim/world/worker.h"
+
+#include <algorithm>
+
+namespace baton::sim {
+namespace {
+
+using lifecycle::CallKind;
+using store::WorkCall;
+
+constexpr int kWorkerCount = 6;
+constexpr std::size_t kHeldAtMost = 6;
+constexpr std::size_t kLeftBehindAtMost = 40;
+
+store::FailureText some_failure(Dice& dice) {
+  store::FailureText failure;
+  failure.category = static_cast<lifecycle::FailureCategory>(dice.between(0, 4));
+  // Mostly something that a retry can mend.
+  if (dice.chance(400)) failure.category = lifecycle::FailureCategory::kTemporary;
+  if (dice.chance(900)) failure.code = "e" + std::to_string(dice.between(1, 3));
+  failure.message = "it broke";
+  return failure;
+}
+
+}  // namespace
+
+Workers::Workers(Board& board, Producer& producer) : board_(board), producer_(producer) {
+  for (int i = 0; i < kWorkerCount; ++i) {
+    Worker worker;
+    worker.name = "w" + std::to_string(i);
+    workers_.push_back(worker);
+  }
+}
+
+std::optional<Action> Workers::act(Dice& dice) {
+  const Mix& mix = board_.mix();
+  if (dice.chance(mix.late_return)) {
+    if (auto late = come_back_late(dice)) return late;
+  }
+  Worker& worker = workers_[dice.index(workers_.size())];
+  if (board_.now < worker.stalls_until) return std::nullopt;
+  if (dice.chance(mix.worker_dies)) die(worker);
+  if (dice.chance(mix.worker_stalls)) {
+    worker.stalls_until = board_.now + dice.between_ms(100, 8000);
+    return std::nullopt;
+  }
+  if (worker.unanswered && dice.chance(700)) return send(worker, *worker.unanswered);
+  const bool full = worker.held.size() >= kHeldAtMost;
+  const bool claims = worker.held.empty() || (!full && dice.chance(mix.work_claim));
+  return claims ? claim(worker, dice) : call(worker, dice);
+}
+
+Action Workers::claim(Worker& worker, Dice& dice) {
+  store::ClaimRequest request;
+  const std::int64_t queues = dice.between(1, 3);
+  for (std::int64_t i = 0; i < queues; ++i)
+    request.queues.push_back(dice.pick(board_.queues()).name);
+  if (dice.chance(20)) request.queues.push_back("q-nowhere");
+  if (dice.chance(200)) request.types = {dice.pick(board_.types())};
+  if (dice.chance(50)) request.types.push_back(dice.pick(board_.types()));
+  request.max = static_cast<int>(dice.between(1, 4));
+  request.worker = worker.name;
+  if (dice.chance(200)) request.lease = dice.between_ms(100, 3000);
+  if (dice.chance(5)) request.lease = base::milliseconds(99);
+  if (dice.chance(5)) request.max = 0;
+  return {request, [this, &worker](const Answer& answer) { learn_claim(worker, answer); }};
+}
+
+void Workers::learn_claim(Worker& worker, const Answer& answer) {
+  const auto* claims = std::get_if<store::ClaimAnswer>(&answer);
+  if (claims == nullptr) return;
+  for (const store::Claimed& claimed : claims->executions) {
+    Held held;
+    held.execution = claimed.execution;
+    held.token = claimed.facts.execution.token;
+    worker.held.push_back(held);
+  }
+}
+
+CallKind Workers::choose_kind(const Held& held, Dice& dice) const {
+  const Mix& mix = board_.mix();
+  // Now and then a call that makes no sense at this point.
+  if (dice.chance(50)) return static_cast<CallKind>(dice.between(0, 8));
+  if (held.committed) {
+    return dice.weighted({mix.work_done + 1, mix.work_heartbeat}) == 0 ? CallKind::kDone
+                                                                       : CallKind::kHeartbeat;
+  }
+  if (held.cancel_seen && dice.chance(500)) return CallKind::kCancelled;
+  const std::vector<int> weights = {
+      held.started ? 0 : mix.work_start,
+      mix.work_heartbeat,
+      held.started ? mix.work_commit : 0,
+      mix.work_ack + 1,
+      mix.work_nack,
+      mix.work_reject,
+      held.cancel_seen ? mix.work_cancelled : mix.work_cancelled / 10,
+      mix.work_spawn,
+  };
+  const CallKind kinds[] = {CallKind::kStart,     CallKind::kHeartbeat, CallKind::kCommit,
+                            CallKind::kAck,       CallKind::kNack,      CallKind::kReject,
+                            CallKind::kCancelled, CallKind::kSpawn};
+  return kinds[dice.weighted(weights)];
+}
+
+WorkCall Workers::make_call(CallKind kind, const Held& held, Dice& dice) {
+  WorkCall call;
+  call.kind = kind;
+  call.execution = held.execution;
+  call.token = held.token;
+  if (dice.chance(board_.mix().wrong_token)) call.token.bytes[dice.index(16)] ^= 1;
+  const bool brings_result = kind == CallKind::kCommit || kind == CallKind::kAck;
+  const bool may_spawn = brings_result || kind == CallKind::kSpawn;
+  if (kind == CallKind::kStart && dice.chance(200)) {
+    call.execution_limit = dice.between_ms(1, 4000);
+  }
+  if (kind == CallKind::kHeartbeat && dice.chance(400)) {
+    call.progress = static_cast<int>(dice.between(0, 100));
+    if (dice.chance(10)) call.progress = 101;
+    if (dice.chance(500)) call.message = "m" + std::to_string(board_.serial());
+    if (dice.chance(500)) call.checkpoint = "c" + std::to_string(board_.serial());
+  }
+  if (brings_result && dice.chance(800)) {
+    call.result = store::Outcome{"r" + std::to_string(board_.serial()), "text/plain"};
+  }
+  if (may_spawn && (kind == CallKind::kSpawn || dice.chance(board_.mix().work_spawn))) {
+    const std::int64_t count = dice.between(1, 3);
+    for (std::int64_t i = 0; i < count; ++i)
+      call.spawn.push_back(std::make_shared<lifecycle::Submission>(producer_.make_job(dice)));
+  }
+  if (kind == CallKind::kNack) {
+    call.failure = some_failure(dice);
+    if (dice.chance(150)) call.retry_after = dice.between_ms(0, 4000);
+  }
+  if (kind == CallKind::kReject) call.failure.message = "not allowed";
+  return call;
+}
+
+Action Workers::call(Worker& worker, Dice& dice) {
+  const Held held = worker.held[dice.index(worker.held.size())];
+  return send(worker, make_call(choose_kind(held, dice), held, dice));
+}
+
+Action Workers::send(Worker& worker, const WorkCall& call) {
+  worker.unanswered = call;
+  return {call, [this, &worker, call](const Answer& answer) { learn_call(worker, call, answer); }};
+}
+
+void Workers::learn_call(Worker& worker, const WorkCall& call, const Answer& answer) {
+  worker.unanswered.reset();
+  if (const auto* error = std::get_if<base::Error>(&answer)) {
+    const bool lost = error->code == base::Code::kStaleLease ||
+                      error->code == base::Code::kAlreadyCommitted ||
+                      error->code == base::Code::kNotFound;
+    if (lost) forget(worker, call.execution);
+    return;
+  }
+  const auto* done = std::get_if<store::WorkAnswer>(&answer);
+  if (done == nullptr) return;
+  if (done->facts.state != lifecycle::JobState::kRunning) {
+    forget(worker, call.execution);
+    return;
+  }
+  for (Held& held : worker.held) {
+    if (held.execution != call.execution) continue;
+    if (call.kind == CallKind::kStart) held.started = true;
+    if (call.kind == CallKind::kCommit) held.committed = true;
+    held.cancel_seen = done->facts.cancel_requested;
+  }
+}
+
+void Workers::forget(Worker& worker, const store::ExecutionId& execution) {
+  for (const Held& held : worker.held) {
+    if (held.execution == execution) left_behind_.push_back(held);
+  }
+  std::erase_if(worker.held, [&](const Held& held) { return held.execution == execution; });
+  while (left_behind_.size() > kLeftBehindAtMost)
+    left_behind_.erase(left_behind_.begin());
+}
+
+void Workers::die(Worker& worker) {
+  left_behind_.insert(left_behind_.end(), worker.held.begin(), worker.held.end());
+  worker.held.clear();
+  worker.unanswered.reset();
+}
+
+std::optional<Action> Workers::come_back_late(Dice& dice) {
+  if (left_behind_.empty()) return std::nullopt;
+  const Held held = left_behind_[dice.index(left_behind_.size())];
+  const auto kind = static_cast<CallKind>(dice.between(0, 8));
+  return Action{make_call(kind, held, dice)};
+}
+
+}  // namespace baton::sim
