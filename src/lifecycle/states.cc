@@ -1,5 +1,6 @@
 #include "lifecycle/states.h"
 
+#include <algorithm>
 #include <array>
 
 namespace baton::lifecycle {
@@ -29,8 +30,8 @@ const std::array<StateClass, kJobStateCount> kStates = {{
 
 std::array<std::string_view, kJobStateCount> state_names() {
   std::array<std::string_view, kJobStateCount> all;
-  for (std::size_t i = 0; i < all.size(); ++i)
-    all[i] = kStates[i].name;
+  std::transform(kStates.begin(), kStates.end(), all.begin(),
+                 [](const StateClass& state) { return state.name; });
   return all;
 }
 

@@ -287,9 +287,9 @@ Status check_queue(const QueueSettings& queue) {
   Refusal limits;
   if (queue.max_payload_bytes < 1 || queue.max_payload_bytes > kMaxPayloadBytes) {
     limits = invalid("max_payload_bytes", "must be from 1 to " + std::to_string(kMaxPayloadBytes));
-  } else if (queue.max_pending.value_or(0) < 0) {
+  } else if (queue.max_pending && *queue.max_pending < 0) {
     limits = invalid("max_pending", "must not be negative");
-  } else if (queue.max_running.value_or(0) < 0) {
+  } else if (queue.max_running && *queue.max_running < 0) {
     limits = invalid("max_running", "must not be negative");
   } else if (queue.rate && !(queue.rate->per_second >= 0.001 && queue.rate->per_second <= 1e6)) {
     limits = invalid("rate.per_second", "must be from 0.001 to 1000000");
