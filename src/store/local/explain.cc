@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <array>
 
 #include "store/local/handlers.h"
@@ -66,19 +67,22 @@ bool is_live(const Core& core, const JobId& id) {
   return slot != kNoSlot && !lifecycle::is_terminal(core.slots[slot].state);
 }
 
-// What the job waits for: unfinished dependencies, and unfinished children of those that ended.
-std::vector<JobId> unfinished(const Core& core, SlotIndex slot) {
+// What the job waits for: unfinished dependencies, and in a FAN_IN also unfinished children.
+std::vector<JobId> unfinished(const Core& core, const JobId& id) {
   std::vector<JobId> waits_for;
-  const auto name = [&](const JobId& id) {
-    if (is_live(core, id) && waits_for.size() < kMaxNamed) waits_for.push_back(id);
+  const auto name = [&](const JobId& one) {
+    const bool named = std::find(waits_for.begin(), waits_for.end(), one) != waits_for.end();
+    if (is_live(core, one) && !named && waits_for.size() < kMaxNamed) waits_for.push_back(one);
   };
-  for (const JobId& id : core.slots[slot].extras->dependencies) {
-    name(id);
-    if (is_live(core, id)) continue;
-    const auto ended = core.record(id);
-    if (!ended) continue;
-    for (const JobId& child : ended->children)
-      name(child);
+  const auto record = core.record(id);
+  for (const lifecycle::DependencySpec& group : record->spec->depends_on) {
+    for (const std::string& text : group.jobs) {
+      const JobId dependency = *parse_job_id(text);
+      name(dependency);
+      if (group.type != lifecycle::DependencyType::kFanIn) continue;
+      for (const JobId& child : core.children_of(dependency))
+        name(child);
+    }
   }
   return waits_for;
 }
@@ -96,7 +100,7 @@ Answer handle(Core& core, const ExplainJob& command) {
   explanation.sentence = reason.sentence;
   explanation.until = until_for(core, *job, reason.code);
   if (job->facts.state == JobState::kPending) {
-    explanation.waits_for = unfinished(core, job->slot);
+    explanation.waits_for = unfinished(core, command.id);
   }
   return explanation;
 }

@@ -12,9 +12,12 @@ using base::Error;
 using lifecycle::CallKind;
 
 std::optional<Error> check(const WorkCall& call) {
-  if (call.kind == CallKind::kNack) {
-    const base::Status failure = lifecycle::check_failure(borrow(call.failure));
-    if (!failure) return failure.error();
+  if (call.kind == CallKind::kNack || call.kind == CallKind::kReject) {
+    lifecycle::Failure failure = borrow(call.failure);
+    // A rejection brings no category of its own.
+    if (call.kind == CallKind::kReject) failure.category = lifecycle::FailureCategory::kTemporary;
+    const base::Status checked = lifecycle::check_failure(failure);
+    if (!checked) return checked.error();
   }
   if (call.retry_after) {
     const base::Status wait = lifecycle::check_retry_after(*call.retry_after);
