@@ -44,6 +44,12 @@ struct OnlyLess {
   friend bool operator<(OnlyLess a, OnlyLess b) { return a.value < b.value; }
 };
 bool odd(OnlyLess a, OnlyLess b);
+struct Found {
+  int place;
+  explicit operator bool() const { return place >= 0; }
+};
+Found look_up(int place);
+bool is_third(int place);
 int steps(int count);
 """
 
@@ -83,6 +89,11 @@ Light after(Light light) {
 std::string_view word(Light light) { return find(light)->word; }
 Time deadline(Time now) { return now + Time{1000}; }
 bool odd(OnlyLess a, OnlyLess b) { return a < b; }
+Found look_up(int place) { return {place}; }
+bool is_third(int place) {
+  if (look_up(place - 3) && !look_up(place - 4)) return true;
+  return false;
+}
 int steps(int count) {
   int sum = 0;
   switch (count) {
@@ -129,6 +140,12 @@ TEST(Deadline, IsASecondLater) { EXPECT_EQ(deadline({5}).ms, 1005); }
 TEST(Odd, IsLess) {
   EXPECT_TRUE(odd({1}, {2}));
   EXPECT_FALSE(odd({2}, {1}));
+}
+TEST(Third, IsOnlyThree) {
+  EXPECT_FALSE(is_third(2));
+  EXPECT_TRUE(is_third(3));
+  EXPECT_FALSE(is_third(4));
+  EXPECT_FALSE(is_third(5));
 }
 TEST(Steps, Add) {
   EXPECT_EQ(steps(4), 6);
@@ -220,6 +237,11 @@ class Sample(unittest.TestCase):
         _, output, data = self.strong
         self.assertNotIn("kLights", {row["function"] for row in data["mutants"]})
         self.assertIn("not altered, needed by the compiler: 1", output)
+
+    def test_operands_of_an_unwritten_conversion_are_altered(self):
+        numbers = {row["mutated"] for row in self.strong[2]["mutants"] if row["kind"] == "number"}
+        third = "if (look_up(place - 3) && !look_up(place - 4)) return true;"
+        self.assertLessEqual({third.replace("3", "4"), third.replace("- 4", "- 5")}, numbers)
 
     def test_a_mutant_that_does_not_compile_is_dropped_alone(self):
         _, _, data = self.strong

@@ -450,11 +450,13 @@ class Finder:
 
     def member(self, cursor, context):
         name_at = self.source.offset(cursor.location)
+        # A conversion such as operator bool is called without its name being written.
+        is_written = self.source.token_after(name_at)[2] == cursor.spelling
         for child in cursor.get_children():
-            if self.source.range(child)[0] < name_at:
-                self.visit(child, context)
-            else:
+            if is_written and self.source.range(child)[0] > name_at:
                 self.constant(child)  # template arguments
+            else:
+                self.visit(child, context)
 
     def braces(self, cursor, context):
         types = places.element_types(cursor) if context.in_table else []
@@ -470,10 +472,10 @@ class Finder:
     def lambda_body(self, cursor, context):
         inner = dataclasses.replace(context, in_table=False, target=None)
         for child in cursor.get_children():
-            if child.kind == K.COMPOUND_STMT:
-                self.visit(child, inner)
-            else:
+            if child.kind == K.PARM_DECL:
                 self.constant(child)
+            else:
+                self.visit(child, inner)  # the body, and what captures are made from
 
 
 HANDLERS = {
