@@ -89,7 +89,7 @@ bool Core::is_gone(const JobId& id) const {
 
 std::shared_ptr<const JobRecord> Core::record(const JobId& id) const {
   if (is_gone(id)) return nullptr;
-  const auto before = archive_.find(id);
+  auto before = archive_.find(id);
   std::shared_ptr<JobRecord> now;
   for (const RowChange& row : turn_->changes) {
     const auto* change = std::get_if<JobChange>(&row);
