@@ -36,7 +36,8 @@ std::optional<Error> check(const WorkCall& call) {
 // execution answers differently to one who has it, so only then is it looked for.
 std::optional<LeaseToken> former_token(Core& core, const FoundJob& job, const WorkCall& call) {
   const int attempt = call.execution.attempt();
-  if (attempt >= job.facts.attempt || !lifecycle::is_committed(job.facts)) return std::nullopt;
+  if (attempt < 1 || attempt >= job.facts.attempt) return std::nullopt;
+  if (!lifecycle::is_committed(job.facts)) return std::nullopt;
   const auto record = core.record(call.execution.job());
   return record->executions[static_cast<std::size_t>(attempt) - 1].facts.token;
 }
