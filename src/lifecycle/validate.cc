@@ -19,7 +19,7 @@ using base::Status;
 // A check gives nothing, or the refusal.
 using Refusal = std::optional<Error>;
 
-Error invalid(std::string field, std::string message) {
+Error invalid(std::string field, const std::string& message) {
   return {Code::kInvalidJob, field + " " + message, std::move(field), {}};
 }
 
