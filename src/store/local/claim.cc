@@ -13,7 +13,7 @@ using base::Error;
 
 constexpr int kMaxClaim = 1000;
 
-Error bad(std::string field, std::string message) {
+Error bad(std::string field, const std::string& message) {
   return {Code::kBadRequest, field + " " + message, std::move(field), {}};
 }
 
