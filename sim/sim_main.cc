@@ -104,6 +104,9 @@ class Program {
     for (const std::string& file : files) {
       auto mix = read_mix(file);
       if (!mix) return mix.error().message;
+      // ./dev runs in the root of the tree, from where the folder has a short name.
+      const std::string name = file.substr(file.rfind('/') + 1);
+      if (options_.mix.empty()) mix->path = "sim/mixes/" + name;
       mixes_.push_back(*mix);
     }
     if (mixes_.empty()) return std::string("there is no mix in ") + BATON_SIM_MIXES;

@@ -1,5 +1,7 @@
 #include <algorithm>
 #include <map>
+#include <set>
+#include <utility>
 
 #include "sim/checkers/changes.h"
 #include "sim/checkers/list.h"
@@ -9,14 +11,24 @@ namespace {
 
 using lifecycle::Trigger;
 
-// Nothing happens before its time, and nothing that is due is left lying.
+// Nothing happens before its time, and nothing that is due is left lying. A start may set a
+// deadline that has passed; then the next step must begin with it, even at the same time.
 class TimesRespected final : public Checker {
  public:
   std::string_view name() const override { return "times are respected"; }
 
   void each_step(const StepView& step, Findings& findings) override {
+    const std::set<JobId> overdue = std::exchange(overdue_, {});
+    std::set<JobId> settled;
     for_each<JobChange>(step, [&](const JobChange& change) {
       Promise& promise = promises_[change.id];
+      const bool left = is_due(change.facts, step.now);
+      if (left && sets_deadline(change.facts, promise, step.now)) overdue_.insert(change.id);
+      if (left) check_overdue(change.id, change.facts, step.now, findings);
+      if (!left) {
+        overdue_.erase(change.id);
+        settled.insert(change.id);
+      }
       if (change.made) promise = first_promise(change, step.now);
       for (const auto& entry : change.history)
         check(change, promise, entry, findings);
@@ -25,16 +37,16 @@ class TimesRespected final : public Checker {
       promise.deadline = change.facts.execution.deadline_at;
       check_lease(change, step.now, findings);
     });
+    for (const JobId& id : overdue) {
+      if (settled.contains(id)) continue;
+      findings.add(name(), "job " + shown(id) + " was overdue before the step and still is");
+    }
   }
 
   void now_and_then(const StepView& step, Findings& findings) override {
     for_each_row(step, [&](const JobRecord& record) {
-      const Time due = due_of(record.facts);
-      // A start may ask for a deadline that has passed: it falls due before the next command.
-      if (due.is_set() && due <= step.now && record.facts.execution.started_at != step.now) {
-        findings.add(name(), "job " + shown(record.id) + " is " + shown(record.facts.state) +
-                                 ", something was due at " + std::to_string(due.ms) +
-                                 ", and it is " + std::to_string(step.now.ms));
+      if (is_due(record.facts, step.now)) {
+        check_overdue(record.id, record.facts, step.now, findings);
       }
     });
   }
@@ -86,12 +98,33 @@ class TimesRespected final : public Checker {
     if (finalised) not_before(promise.lease_end, "finalised");
   }
 
+  // Something is due and was left: only a deadline that this step set may be.
+  void check_overdue(const JobId& id, const lifecycle::Job& facts, Time now,
+                     Findings& findings) const {
+    if (overdue_.contains(id)) return;
+    findings.add(name(), "job " + shown(id) + " is " + shown(facts.state) +
+                             ", something was due at " + shown(due_of(facts)) + ", and it is " +
+                             shown(now));
+  }
+
   void check_lease(const JobChange& change, Time now, Findings& findings) const {
     const lifecycle::Execution& execution = change.facts.execution;
     if (change.facts.state != JobState::kRunning || execution.committed_at.is_set()) return;
     const bool too_long = execution.lease_expires_at > now + execution.lease ||
                           execution.lease_expires_at > execution.deadline_at;
     if (too_long) findings.add(name(), "the lease of " + shown(change.id) + " is too long");
+  }
+
+  // Whether the execution was started in this step with a deadline of its own.
+  static bool sets_deadline(const lifecycle::Job& facts, const Promise& before, Time now) {
+    const lifecycle::Execution& execution = facts.execution;
+    return execution.status == lifecycle::ExecutionStatus::kInProgress &&
+           execution.started_at == now && execution.deadline_at != before.deadline;
+  }
+
+  static bool is_due(const lifecycle::Job& facts, Time now) {
+    const Time due = due_of(facts);
+    return due.is_set() && due <= now;
   }
 
   static Time due_of(const lifecycle::Job& facts) {
@@ -106,6 +139,7 @@ class TimesRespected final : public Checker {
   }
 
   std::map<JobId, Promise> promises_;
+  std::set<JobId> overdue_;  // by a deadline that this step set
 };
 
 }  // namespace

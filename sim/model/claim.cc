@@ -49,29 +49,23 @@ void refill(ModelQueue& queue, Time now) {
   const double per_ms = queue.settings.rate->per_second * kToken / 1000.0;
   const auto gained =
       static_cast<std::int64_t>(std::llround(static_cast<double>((now - bucket.at).ms) * per_ms));
-  bucket.least = std::min(full, bucket.least + gained);
-  bucket.most = std::min(full, bucket.most + gained);
+  bucket.tokens = std::min(full, bucket.tokens + gained);
   bucket.at = now;
 }
 
-struct Room {
-  std::int64_t least = 0;
-  std::int64_t most = 0;
-};
-
 // How many jobs of the queue a claim may take now.
-Room room_in(Scene& scene, const std::string& name, std::int64_t wanted, std::int64_t ready) {
+std::int64_t room_in(Scene& scene, const std::string& name, std::int64_t wanted) {
   ModelQueue& queue = scene.state.queues.at(name);
-  if (queue.settings.paused) return {0, 0};
-  std::int64_t most = std::min(wanted, ready);
+  if (queue.settings.paused) return 0;
+  std::int64_t room = wanted;
   if (queue.settings.max_running) {
-    most = std::min(most, *queue.settings.max_running - scene.state.running(name));
+    room = std::min(room, *queue.settings.max_running - scene.state.running(name));
   }
-  most = std::max<std::int64_t>(most, 0);
-  if (!queue.settings.rate) return {most, most};
-  refill(queue, scene.now);
-  return {std::min(most, std::max<std::int64_t>(queue.bucket.least, 0) / kToken),
-          std::min(most, std::max<std::int64_t>(queue.bucket.most, 0) / kToken)};
+  if (queue.settings.rate) {
+    refill(queue, scene.now);
+    room = std::min(room, queue.bucket.tokens / kToken);
+  }
+  return std::max<std::int64_t>(room, 0);
 }
 
 void lease_out(Scene& scene, const ClaimRequest& request, const store::Claimed& claimed) {
@@ -103,24 +97,16 @@ void check_claim(Scene& scene, const ClaimRequest& request, const Answer& answer
     if (!scene.state.queues.contains(name)) continue;
     const std::vector<JobId> ready = candidates(scene.state, name, request.types);
     const auto wanted = request.max - static_cast<std::int64_t>(next);
-    const Room room = room_in(scene, name, wanted, static_cast<std::int64_t>(ready.size()));
-    std::int64_t taken = 0;
-    while (taken < room.most && next < claims.executions.size()) {
-      const store::Claimed& claimed = claims.executions[next];
-      if (scene.state.any(claimed.job).queue != name) break;
-      expect_equal("claim number " + shown(next) + " from " + name,
-                   ready[static_cast<std::size_t>(taken)], claimed.job);
-      lease_out(scene, request, claimed);
-      ++taken;
+    const auto room = static_cast<std::size_t>(room_in(scene, name, wanted));
+    for (std::size_t i = 0; i < std::min(room, ready.size()); ++i) {
+      if (next == claims.executions.size()) {
+        mismatch("the claim did not take " + shown(ready[i]) + " of " + name);
+      }
+      expect_equal("claim number " + shown(next), ready[i], claims.executions[next].job);
+      lease_out(scene, request, claims.executions[next]);
       ++next;
+      scene.state.queues.at(name).bucket.tokens -= kToken;
     }
-    if (taken < room.least) {
-      mismatch("the claim took " + shown(taken) + " jobs of queue " + name + ", " +
-               shown(room.least) + " were to be had");
-    }
-    ModelBucket& bucket = scene.state.queues.at(name).bucket;
-    bucket.least = std::max<std::int64_t>(0, bucket.least - taken * kToken);
-    bucket.most -= taken * kToken;
   }
   if (next < claims.executions.size()) {
     mismatch("the claim took " + shown(claims.executions[next].job) + ", which it must not");

@@ -172,6 +172,7 @@ void check_prune(Scene& scene, const store::Prune& command, const Answer& answer
     if (is_over(job)) ++possible;
   }
   expect_equal("pruned", std::min(possible, command.limit), pruned.deleted);
+  expect_equal("more to prune", pruned.deleted == command.limit, pruned.more);
   // Deletions stand in the order in which they happened: the next ones are this command's.
   std::int64_t left = pruned.deleted;
   for (const JobId& id : scene.seen.gone()) {

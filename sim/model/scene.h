@@ -3,6 +3,8 @@
 // one; nothing is checked in a trial, where the model only asks itself what would happen.
 #pragma once
 
+#include <cstdint>
+#include <set>
 #include <string>
 
 #include "sim/model/observed.h"
@@ -15,6 +17,10 @@ struct Scene {
   Observed& seen;
   Time now;
   bool trial = false;
+  // Jobs to which a start of this turn gave a deadline that has passed. Nothing else leaves a
+  // timer that is due, and the next turn begins with it.
+  std::set<JobId> set_overdue = {};
+  std::int64_t fired = 0;  // jobs that a timer has moved in this turn
 };
 
 struct ModelFailure {
@@ -75,6 +81,9 @@ void settle_dependents(Scene& scene);
 
 // When the job moves by itself; unset when it never does.
 Time due_time(const ModelJob& job);
+
+// The first of these times among all jobs. A time that is past must be an overdue deadline.
+Time first_due_time(const Scene& scene);
 
 // Fires everything that is due, and what follows from it.
 void fire_due(Scene& scene);

@@ -107,11 +107,9 @@ struct ModelKey {
   Time ends_at;
 };
 
-// Tokens in millionths. After the rate was changed nobody says how full the bucket is, so that it
-// has a least and a most; they meet again when it is full or used up.
+// Tokens in millionths: how many executions of a queue may start.
 struct ModelBucket {
-  std::int64_t least = 0;
-  std::int64_t most = 0;
+  std::int64_t tokens = 0;
   Time at;
 };
 

@@ -20,6 +20,7 @@ Due what_is_due(const ModelJob& job, Time now) {
 }
 
 void fire(Scene& scene, ModelJob& job, Due due) {
+  ++scene.fired;
   switch (due) {
     case Due::kNothing:
       break;
@@ -100,6 +101,20 @@ Time due_time(const ModelJob& job) {
   if (runs) consider(job.last().lease_end);
   consider(job.run_at);
   return due;
+}
+
+Time first_due_time(const Scene& scene) {
+  Time first;
+  for (const JobId& id : scene.state.live) {
+    const Time due = due_time(scene.state.jobs.at(id));
+    if (!due.is_set()) continue;
+    if (due <= scene.now && !scene.set_overdue.contains(id)) {
+      mismatch("job " + shown(id) + " was due at " + shown(due) + ", it is " + shown(scene.now) +
+               ", and nothing happened");
+    }
+    if (!first.is_set() || due < first) first = due;
+  }
+  return first;
 }
 
 void fire_due(Scene& scene) {

@@ -114,16 +114,6 @@ void compare_account(const ModelAccount& account, const AccountRecord& record) {
   expect_equal(of + "active jobs", account.active, record.active_jobs);
 }
 
-// A new limit does not say what becomes of what was used of the old one: anything from nothing
-// to as much as could be in use.
-ModelBucket bucket_after_change(const std::optional<lifecycle::RateLimit>& before,
-                                const lifecycle::RateLimit& after, Time now) {
-  const std::int64_t full = after.burst * kToken;
-  const double busy_seconds = before ? before->burst / before->per_second : 0;
-  const double in_use = busy_seconds * after.per_second * static_cast<double>(kToken);
-  return {std::min<std::int64_t>(0, full - static_cast<std::int64_t>(in_use)), full, now};
-}
-
 }  // namespace
 
 void check_queue(Scene& scene, const QueueUpdate& update, const Answer& answer) {
@@ -132,8 +122,10 @@ void check_queue(Scene& scene, const QueueUpdate& update, const Answer& answer) 
   const Refusals refusals = queue_refusals(scene.state, update, before, after);
   if (refused(refusals, error_of(answer), "settings of " + update.name)) return;
   ModelQueue& queue = queue_for(scene, update.name);
-  if (update.rate && after.rate)
-    queue.bucket = bucket_after_change(before.rate, *after.rate, scene.now);
+  // A new rate begins with a full burst.
+  if (after.rate && after.rate != before.rate) {
+    queue.bucket = {after.rate->burst * kToken, scene.now};
+  }
   queue.settings = after;
   compare_view(scene.state, answer_as<QueueView>(answer, "settings"));
 }
@@ -198,11 +190,24 @@ void check_stats(Scene& scene, const Answer& answer) {
     compare_view(scene.state, view);
 }
 
+// The machine may ask to be woken early, never late. A deadline that a start of this turn set in
+// the past falls due at once; without one, there is nothing to do now.
+void check_next_due(const Scene& scene, Time said) {
+  const Time due = first_due_time(scene);
+  expect_equal("a timer is set", due.is_set(), said.is_set());
+  if (!due.is_set()) return;
+  const bool at_once = due <= scene.now;
+  if (at_once != (said <= scene.now) || (!at_once && said > due)) {
+    mismatch("the next timer is due at " + shown(due) + " and the machine says " + shown(said) +
+             ", it is " + shown(scene.now));
+  }
+}
+
 void check_timers(Scene& scene, const Answer& answer) {
   refused({}, error_of(answer), "timers");
   const store::TimersAnswer& timers = answer_as<store::TimersAnswer>(answer, "timers");
-  expect(!timers.next.is_set() || timers.next > scene.now, "a timer is left that is due");
-  expect(timers.fired >= 0, "fewer than no timers fired");
+  check_next_due(scene, timers.next);
+  expect_equal("jobs that timers moved", scene.fired, timers.fired);
 }
 
 }  // namespace baton::sim

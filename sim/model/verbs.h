@@ -53,6 +53,8 @@ void check_prune(Scene& scene, const store::Prune& command, const Answer& answer
 void check_explain(Scene& scene, const JobId& id, const Answer& answer);
 void check_stats(Scene& scene, const Answer& answer);
 void check_timers(Scene& scene, const Answer& answer);
+// When the machine says that something falls due next, against when it does.
+void check_next_due(const Scene& scene, Time said);
 
 // ---- Making jobs, for submissions, copies and children -----------------------------------------
 

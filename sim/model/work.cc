@@ -42,6 +42,8 @@ const Row kTable[] = {
      {{Does::kAbort, {}}, {Does::kAbort, {}}, kCommittedAlready, kCommittedAlready}},
     {CallKind::kSpawn,
      {{Does::kStage, {}}, {Does::kStage, {}}, kCommittedAlready, kCommittedAlready}},
+    {CallKind::kAsset,
+     {{Does::kStage, {}}, {Does::kStage, {}}, kCommittedAlready, kCommittedAlready}},
 };
 
 bool finishes(CallKind call) {
@@ -60,6 +62,15 @@ Reaction reaction_to(const ModelJob& job, std::size_t index, CallKind call) {
   return kStale;
 }
 
+// Whether the call is wrong by itself, whatever it is about.
+bool malformed(const WorkCall& call) {
+  const bool no_code =
+      call.failure.category == FailureCategory::kPermanent && call.failure.code.empty();
+  if (call.kind == CallKind::kNack && no_code) return true;
+  if (call.progress && (*call.progress < 0 || *call.progress > 100)) return true;
+  return call.execution_limit && call.execution_limit->ms < 1;
+}
+
 class CallCheck {
  public:
   CallCheck(Scene& scene, ModelJob& job, const WorkCall& call)
@@ -71,17 +82,14 @@ class CallCheck {
       case Does::kStart:
         return start_refusals();
       case Does::kExtend:
-        if (call_.progress && (*call_.progress < 0 || *call_.progress > 100)) {
-          return {Code::kInvalidJob};
-        }
-        return {};
+        return malformed(call_) ? Refusals{Code::kInvalidJob} : Refusals{};
       case Does::kAbort:
         return abort_refusals();
       case Does::kCommit:
       case Does::kFinish:
         return job_.committed() ? Refusals{} : child_refusals();
       case Does::kStage:
-        return child_refusals();
+        return call_.kind == CallKind::kSpawn ? child_refusals() : Refusals{};
       case Does::kRepeat:
       case Does::kRefuse:
         return {};
@@ -120,7 +128,7 @@ class CallCheck {
   Refusals start_refusals() const {
     if (!call_.execution_limit) return {};
     const Time deadline = job_.last().claimed_at + *call_.execution_limit;
-    const bool wrong = call_.execution_limit->ms < 1 || deadline > job_.last().deadline;
+    const bool wrong = malformed(call_) || deadline > job_.last().deadline;
     return wrong ? Refusals{Code::kInvalidJob} : Refusals{};
   }
 
@@ -133,9 +141,7 @@ class CallCheck {
       return job_.cancel_requested ? Refusals{} : Refusals{Code::kInvalidTransition};
     }
     Refusals refusals;
-    if (call_.failure.category == FailureCategory::kPermanent && call_.failure.code.empty()) {
-      refusals.push_back(Code::kInvalidJob);
-    }
+    if (malformed(call_)) refusals.push_back(Code::kInvalidJob);
     if (call_.retry_after && rules.pinned) refusals.push_back(Code::kNotInProfile);
     return refusals;
   }
@@ -159,6 +165,7 @@ class CallCheck {
     if (call_.execution_limit) {
       execution.deadline = execution.claimed_at + *call_.execution_limit;
       execution.lease_end = std::min(execution.lease_end, execution.deadline);
+      if (execution.deadline <= scene_.now) scene_.set_overdue.insert(job_.id);
     }
     execution.status = ExecutionStatus::kInProgress;
     execution.started_at = scene_.now;
@@ -221,6 +228,7 @@ void check_work(Scene& scene, const WorkCall& call, const Answer& answer) {
   const bool holds = index < job->executions.size() && job->executions[index].token == call.token;
   const Reaction reaction = holds ? reaction_to(*job, index, call.kind) : kStale;
   CallCheck check(scene, *job, call);
+  // What the lease and the status say comes first, whatever else is wrong with the call.
   const Refusals refusals =
       reaction.does == Does::kRefuse ? Refusals{reaction.code} : check.refusals(reaction.does);
   if (refused(refusals, error, what)) return;
@@ -228,8 +236,8 @@ void check_work(Scene& scene, const WorkCall& call, const Answer& answer) {
   const WorkAnswer& done = answer_as<WorkAnswer>(answer, what);
   expect_equal(what + " repeated", reaction.does == Does::kRepeat, done.repeated);
   expect_equal(what + " job", job->id, done.job);
-  if (reaction.does == Does::kStage)
-    expect_equal(what + " staged", job->staged.size(), done.staged);
+  const bool spawns = call.kind == CallKind::kSpawn;
+  if (spawns) expect_equal(what + " staged", job->staged.size(), done.staged);
   compare_facts(*job, done.facts, what);
   settle_dependents(scene);
 }

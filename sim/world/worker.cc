@@ -80,7 +80,7 @@ void Workers::learn_claim(Worker& worker, const Answer& answer) {
 CallKind Workers::choose_kind(const Held& held, Dice& dice) const {
   const Mix& mix = board_.mix();
   // Now and then a call that makes no sense at this point.
-  if (dice.chance(50)) return static_cast<CallKind>(dice.between(0, 8));
+  if (dice.chance(50)) return static_cast<CallKind>(dice.between(0, 9));
   if (held.committed) {
     return dice.weighted({mix.work_done + 1, mix.work_heartbeat}) == 0 ? CallKind::kDone
                                                                        : CallKind::kHeartbeat;
@@ -186,7 +186,7 @@ void Workers::die(Worker& worker) {
 std::optional<Action> Workers::come_back_late(Dice& dice) {
   if (left_behind_.empty()) return std::nullopt;
   const Held held = left_behind_[dice.index(left_behind_.size())];
-  const auto kind = static_cast<CallKind>(dice.between(0, 8));
+  const auto kind = static_cast<CallKind>(dice.between(0, 9));
   return Action{make_call(kind, held, dice)};
 }
 
