@@ -54,7 +54,7 @@ std::vector<int> topological_order(const Edges& edges) {
 class CycleFinder {
  public:
   explicit CycleFinder(std::span<const GraphNode> nodes)
-      : nodes_(nodes), met_(nodes.size(), 0), low_(nodes.size(), 0), open_(nodes.size(), false) {}
+      : nodes_(nodes), met_(nodes.size()), low_(nodes.size()), open_(nodes.size()) {}
 
   std::vector<bool> find() {
     std::vector<bool> cyclic(nodes_.size(), false);
@@ -69,6 +69,7 @@ class CycleFinder {
   void visit(std::size_t at, std::vector<bool>& cyclic) {
     met_[at] = low_[at] = ++count_;
     open_[at] = true;
+    const auto place = static_cast<std::ptrdiff_t>(path_.size());
     path_.push_back(at);
     bool names_itself = false;
     for (const int dependency : nodes_[at].inside) {
@@ -78,14 +79,13 @@ class CycleFinder {
       if (open_[next]) low_[at] = std::min(low_[at], low_[next]);
     }
     if (low_[at] != met_[at]) return;
-    const bool alone = path_.back() == at;
-    std::size_t member = 0;
-    do {
-      member = path_.back();
-      path_.pop_back();
-      open_[member] = false;
-      cyclic[member] = !alone || names_itself;
-    } while (member != at);
+    const auto first = path_.begin() + place;
+    const bool alone = std::next(first) == path_.end();
+    for (auto member = first; member != path_.end(); ++member) {
+      open_[*member] = false;
+      cyclic[*member] = !alone || names_itself;
+    }
+    path_.erase(first, path_.end());
   }
 
   std::span<const GraphNode> nodes_;

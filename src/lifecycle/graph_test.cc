@@ -181,6 +181,18 @@ TEST(Graph, WhoOnlyWaitsForACycleIsNotOnIt) {
   EXPECT_EQ(plan.order, (Numbers{5}));
 }
 
+// The search comes to the cycle through the job that is not on it.
+TEST(Graph, WhoWaitsForACycleThatComesLaterIsNotOnIt) {
+  Nodes nodes(3);
+  nodes[0].inside = {1};
+  nodes[1].inside = {2};
+  nodes[2].inside = {1};
+  const GraphPlan plan = plan_batch(nodes);
+  EXPECT_EQ(plan.refused[0], kRefusedParent);
+  EXPECT_EQ(plan.refused[1], kCycle);
+  EXPECT_EQ(plan.refused[2], kCycle);
+}
+
 TEST(Graph, TwoCyclesAreFoundBoth) {
   Nodes nodes(4);
   nodes[0].inside = {1};
