@@ -59,6 +59,10 @@ bool is_bad_ending(JobState state) { return is_terminal(state) && state != JobSt
 
 bool is_waiting(JobState state) { return class_of(state).waiting; }
 
+bool is_before_schedule(JobState state) {
+  return state == JobState::kCreated || state == JobState::kPending;
+}
+
 std::span<const std::string_view> names(JobState) {
   static const auto all = state_names();
   return all;

@@ -87,6 +87,9 @@ bool is_bad_ending(JobState state);
 // Waiting states: not running and not terminal.
 bool is_waiting(JobState state);
 
+// CREATED or PENDING: how its dependencies end still matters to the job.
+bool is_before_schedule(JobState state);
+
 // All names of an enum, in the order of its values. The argument only chooses the enum.
 std::span<const std::string_view> names(JobState);
 std::span<const std::string_view> names(ExecutionStatus);

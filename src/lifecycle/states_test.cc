@@ -126,6 +126,8 @@ TEST(States, AreTerminalBadOrWaiting) {
     EXPECT_EQ(is_terminal(row.state), row.terminal) << name(row.state);
     EXPECT_EQ(is_bad_ending(row.state), row.bad) << name(row.state);
     EXPECT_EQ(is_waiting(row.state), row.waiting) << name(row.state);
+    const bool early = row.state == JobState::kCreated || row.state == JobState::kPending;
+    EXPECT_EQ(is_before_schedule(row.state), early) << name(row.state);
   }
 }
 

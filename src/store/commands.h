@@ -57,6 +57,8 @@ struct Claimed {
   ExecutionId execution;
   JobId job;
   lifecycle::Job facts;  // with the lease token, its end and the deadline in facts.execution
+  // The whole job as the claim left it, or later; nullptr when it was deleted meanwhile.
+  std::shared_ptr<const JobRecord> record = nullptr;
 };
 
 struct ClaimAnswer {

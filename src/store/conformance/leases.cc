@@ -25,6 +25,25 @@ TEST_P(Leases, AClaimOpensAnExecution) {
   EXPECT_FALSE(execution.facts.token == LeaseToken{}) << "a token is not guessable";
 }
 
+TEST_P(Leases, AClaimBringsTheWholeJob) {
+  const JobId id = make(Spec("a").payload("{\"n\":1}").tag("k", "v").constant(Duration{}));
+  const Claimed first = claim_one();
+  ASSERT_NE(first.record, nullptr);
+  EXPECT_EQ(first.record->id, id);
+  EXPECT_EQ(first.record->spec->payload, "{\"n\":1}");
+  EXPECT_EQ(first.record->facts, first.facts);
+  EXPECT_EQ(first.record->labels.tags.size(), 1u);
+  EXPECT_EQ(first.record->executions.size(), 1u);
+  WorkCall beat = call_of(CallKind::kHeartbeat, first);
+  beat.checkpoint = "page 7";
+  ASSERT_EQ(code_of(work(beat)), "ok");
+  ASSERT_EQ(code_of(nack(first)), "ok");
+  const Claimed second = claim_one();
+  EXPECT_EQ(second.record->checkpoint, "page 7");
+  EXPECT_EQ(second.record->executions.size(), 2u);
+  EXPECT_EQ(second.record->executions.back().worker, "w1");
+}
+
 TEST_P(Leases, TheLeaseIsTheClaimsThenTheJobsThenTheQueuesThenTheProfiles) {
   make(Spec("profile").queue("plain"));
   EXPECT_EQ(claim_one("plain").facts.execution.lease_expires_at, now() + minutes(5));

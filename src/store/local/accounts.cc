@@ -15,4 +15,13 @@ AccountRecord record_of(const Account& account) {
   return {account.id, account.tier, account.balance, account.use.active};
 }
 
+AccountChange change_of(const Account& account, std::optional<LedgerEntry> entry,
+                        std::string grant_key) {
+  const auto& submissions = account.use.submissions;
+  return {record_of(account),
+          std::move(entry),
+          std::move(grant_key),
+          {submissions.begin(), submissions.end()}};
+}
+
 }  // namespace baton::store::local

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <deque>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <unordered_set>
@@ -10,6 +11,7 @@
 #include "lifecycle/ledger.h"
 #include "lifecycle/quota.h"
 #include "store/local/queues.h"
+#include "store/local/row_change.h"
 #include "store/record.h"
 
 namespace baton::store::local {
@@ -37,5 +39,8 @@ class Accounts {
 };
 
 AccountRecord record_of(const Account& account);
+// The account's row as it is now, with what brought the change.
+AccountChange change_of(const Account& account, std::optional<LedgerEntry> entry = {},
+                        std::string grant_key = {});
 
 }  // namespace baton::store::local

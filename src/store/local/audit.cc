@@ -10,8 +10,7 @@ using lifecycle::JobState;
 
 // Facts that a slot does not keep once they no longer matter.
 lifecycle::Job comparable(lifecycle::Job job) {
-  const bool early = job.state == JobState::kCreated || job.state == JobState::kPending;
-  if (!early) job.not_before = {};
+  if (!lifecycle::is_before_schedule(job.state)) job.not_before = {};
   return job;
 }
 

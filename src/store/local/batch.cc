@@ -380,14 +380,10 @@ Result<Submitted> Batch::make_one(Plan& plan, const Origin& origin) {
   }
   plan.id = make_job_id(core_.random_source());
   const SlotIndex slot = core_.add(plan.id, queue, spec.type);
-  const lifecycle::Verdict verdict = connect(plan, slot);
+  Brought brought;
+  const lifecycle::Verdict verdict = connect(plan, slot, brought);
   reserve(plan, slot);
-  if (plan.key) {
-    Extras& extras = core_.slots.extras(slot);
-    extras.key = *plan.key;
-    extras.has_key = true;
-    core_.keys.hold(*plan.key, {plan.id, core_.now(), core_.now() + plan.key_window});
-  }
+  hold_key(plan, slot, brought);
   const lifecycle::Create create{.terms = plan.terms,
                                  .priority = plan.priority,
                                  .draft = spec.draft,
@@ -398,7 +394,6 @@ Result<Submitted> Batch::make_one(Plan& plan, const Origin& origin) {
                                  .has_callback = !spec.callback_url.empty(),
                                  .has_account = plan.counts_quota};
   const auto change = lifecycle::decide({}, create, core_.now(), core_.random());
-  Brought brought;
   brought.made = resolved_spec(plan);
   brought.parent = origin.parent;
   brought.redriven_from = origin.redriven_from;
@@ -408,10 +403,15 @@ Result<Submitted> Batch::make_one(Plan& plan, const Origin& origin) {
 }
 
 // Counts what has ended already and registers the job with everything else it waits for.
-lifecycle::Verdict Batch::connect(const Plan& plan, SlotIndex slot) {
+lifecycle::Verdict Batch::connect(const Plan& plan, SlotIndex slot, Brought& brought) {
   if (plan.groups.empty()) return lifecycle::Verdict::ready();
   Extras& extras = core_.slots.extras(slot);
   extras.depth = plan.depth;
+  Waits& waits = brought.born().waits;
+  const auto wait_for = [&](const JobId& id, std::size_t group, bool named) {
+    waits.open.push_back({id, static_cast<std::uint32_t>(group), named});
+    core_.wait_for(plan.id, waits.open.back());
+  };
   for (std::size_t i = 0; i < plan.groups.size(); ++i) {
     const Group& group = plan.groups[i];
     GroupCount count{group.type, group.allow_failures, 0, 0, JobState::kNone};
@@ -421,18 +421,29 @@ lifecycle::Verdict Batch::connect(const Plan& plan, SlotIndex slot) {
       extras.dependencies.push_back(id);
       ++count.total;
       if (!lifecycle::is_terminal(state)) {
-        core_.wait_for(id, plan.id, i, true);
+        wait_for(id, i, true);
         continue;
       }
       if (group.type == lifecycle::DependencyType::kFanIn) {
-        core_.count_children(id, count,
-                             [&](const JobId& child) { core_.wait_for(child, plan.id, i, false); });
+        core_.count_children(id, count, [&](const JobId& child) { wait_for(child, i, false); });
       }
       lifecycle::count_ending(count, state);
     }
     extras.groups.push_back(count);
   }
+  waits.depth = plan.depth;
+  waits.groups = extras.groups;
   return lifecycle::verdict_of(extras.groups);
+}
+
+void Batch::hold_key(const Plan& plan, SlotIndex slot, Brought& brought) {
+  if (!plan.key) return;
+  Extras& extras = core_.slots.extras(slot);
+  extras.key = *plan.key;
+  extras.has_key = true;
+  const Time end = core_.now() + plan.key_window;
+  core_.keys.hold(*plan.key, {plan.id, core_.now(), end});
+  brought.born().key = HeldKey{*plan.key, end};
 }
 
 void Batch::reserve(const Plan& plan, SlotIndex slot) {
@@ -447,7 +458,7 @@ void Batch::reserve(const Plan& plan, SlotIndex slot) {
   if (cost > 0) {
     core_.post(account, lifecycle::PostingKind::kReserve, cost, plan.id);
   } else {
-    core_.turn().changes.emplace_back(AccountChange{record_of(core_.accounts[account]), {}, {}});
+    core_.turn().changes.emplace_back(change_of(core_.accounts[account]));
   }
 }
 

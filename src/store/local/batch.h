@@ -86,7 +86,8 @@ class Batch {
   JobId made_id(int index) const;
   std::shared_ptr<const Submission> resolved_spec(const Plan& plan) const;
   base::Result<Submitted> make_one(Plan& plan, const Origin& origin);
-  lifecycle::Verdict connect(const Plan& plan, SlotIndex slot);
+  lifecycle::Verdict connect(const Plan& plan, SlotIndex slot, Brought& brought);
+  void hold_key(const Plan& plan, SlotIndex slot, Brought& brought);
   void reserve(const Plan& plan, SlotIndex slot);
 
   Core& core_;

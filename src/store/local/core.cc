@@ -24,7 +24,17 @@ JobTexts& Brought::text() {
   return *texts;
 }
 
+Birth& Brought::born() {
+  if (!birth) birth = std::make_unique<Birth>();
+  return *birth;
+}
+
 void Core::begin(Time now, base::Random& random, Turn& turn) {
+  open_turn(now, random, turn);
+  fire_timers();
+}
+
+void Core::open_turn(Time now, base::Random& random, Turn& turn) {
   BATON_ASSERT(now >= now_);
   now_ = now;
   random_ = &random;
@@ -35,7 +45,6 @@ void Core::begin(Time now, base::Random& random, Turn& turn) {
   ended_.clear();
   gone_.clear();
   keys.sweep(now);
-  fire_timers();
 }
 
 void Core::fire_timers() {
@@ -207,6 +216,8 @@ void Core::write_row(SlotIndex index, const Change& change, Brought brought) {
   row.made = std::move(brought.made);
   row.parent = brought.parent;
   row.redriven_from = brought.redriven_from;
+  row.birth = std::move(brought.birth);
+  if (change.job.state == JobState::kScheduled) row.ready = slot.ready_or_time;
   row.worker = std::move(brought.worker);
   row.execution_changed = change.execution_changed;
   row.failure_cleared = change.failure_cleared;
@@ -230,7 +241,7 @@ void Core::apply_effects(SlotIndex index, const Change& change) {
   }
   if (change.effects.has(Effect::kLeaveQuota)) {
     lifecycle::count_ended(accounts[account].use);
-    turn_->changes.emplace_back(AccountChange{record_of(accounts[account]), {}, {}});
+    turn_->changes.emplace_back(change_of(accounts[account]));
   }
   if (change.effects.has(Effect::kAuditSafeBlock)) {
     const std::string name = account == kNoName ? std::string() : accounts[account].id;
@@ -254,11 +265,11 @@ void Core::post(std::uint32_t account, lifecycle::PostingKind kind, Amount amoun
   Account& one = accounts[account];
   one.balance = lifecycle::post(one.balance, kind, amount).value();
   const LedgerEntry entry{++one.entry_count, kind, amount, job, now_, one.balance};
-  turn_->changes.emplace_back(AccountChange{record_of(one), entry, std::move(grant_key)});
+  turn_->changes.emplace_back(change_of(one, entry, std::move(grant_key)));
 }
 
-void Core::wait_for(const JobId& job, const JobId& dependent, std::size_t group, bool named) {
-  waiters_[job].push_back({dependent, static_cast<std::uint32_t>(group), named});
+void Core::wait_for(const JobId& dependent, const Wait& wait) {
+  waiters_[wait.job].push_back({dependent, wait.group, wait.named});
 }
 
 void Core::settle_dependents() {
@@ -278,15 +289,20 @@ void Core::settle_dependents() {
 
 void Core::notify(const Waiter& waiter, const JobId& ended, JobState ending) {
   const SlotIndex index = slots.find(waiter.dependent);
-  if (index == kNoSlot || lifecycle::is_terminal(slots[index].state)) return;
+  // Once it may run, it no longer matters how the others end.
+  if (index == kNoSlot || !lifecycle::is_before_schedule(slots[index].state)) return;
   Extras& extras = *slots[index].extras;
   lifecycle::GroupCount& group = extras.groups[waiter.group];
+  std::vector<JobId> children;
   if (waiter.named && group.type == lifecycle::DependencyType::kFanIn) {
     count_children(ended, group, [&](const JobId& child) {
-      wait_for(child, waiter.dependent, waiter.group, false);
+      children.push_back(child);
+      wait_for(waiter.dependent, {child, waiter.group, false});
     });
   }
   lifecycle::count_ending(group, ending);
+  turn_->changes.emplace_back(
+      WaitOver{waiter.dependent, waiter.group, ended, group, std::move(children)});
   if (slots[index].state != JobState::kPending) return;
   settle(index);
   const lifecycle::Verdict verdict = lifecycle::verdict_of(extras.groups);

@@ -16,6 +16,7 @@
 #include "store/local/machine.h"
 #include "store/local/queues.h"
 #include "store/local/slots.h"
+#include "store/local/stored.h"
 #include "store/local/terms_table.h"
 #include "store/local/timer_wheel.h"
 
@@ -35,8 +36,10 @@ struct Brought {
   std::shared_ptr<const Submission> made;
   JobId parent;
   JobId redriven_from;
+  std::unique_ptr<Birth> birth;
 
   JobTexts& text();  // made when it is not there
+  Birth& born();     // likewise
 };
 
 class Core {
@@ -70,10 +73,19 @@ class Core {
   // Moves whatever waited for jobs that ended; every command ends with it.
   void settle_dependents();
 
+  // Takes up what a store kept, before the first turn: `begin_loading`, then queues and accounts,
+  // then jobs. `reopen` is the first turn: unfinished leases get a full term, then what is due
+  // fires.
+  void begin_loading(Time now, std::int64_t last_number);
+  void load(const StoredQueue& queue);
+  void load(const StoredAccount& account);
+  void load(const LiveJob& job);
+  void load(const StoredKey& key);
+  void reopen(Time now, base::Random& random, Turn& turn);
+
   // A slot for a new job, in no state yet.
   SlotIndex add(const JobId& id, std::uint32_t queue, std::string_view type);
-  // `dependent` (its group number `group`) waits for `job`. `named`: job is listed, not a child.
-  void wait_for(const JobId& job, const JobId& dependent, std::size_t group, bool named);
+  void wait_for(const JobId& dependent, const Wait& wait);
   // The jobs that a job's commit made and that are still known.
   std::vector<JobId> children_of(const JobId& parent) const;
   // Adds the children of an ended parent to a FAN_IN group; `wait` is called for each live one.
@@ -105,10 +117,11 @@ class Core {
   struct Waiter {
     JobId dependent;
     std::uint32_t group = 0;
-    bool named = true;
+    bool named = true;  // the dependent lists the job; false: the job is a child of one it lists
   };
 
   bool is_gone(const JobId& id) const;
+  void open_turn(Time now, base::Random& random, Turn& turn);
   void fire_timers();
   void settle(SlotIndex slot);
   void index_change(SlotIndex slot, const lifecycle::Change& change);
@@ -117,6 +130,8 @@ class Core {
   void end(SlotIndex slot);
   void count_state(const Slot& slot, lifecycle::JobState state, std::int64_t by);
   void set_timers(SlotIndex slot, const lifecycle::Job& job);
+  void load_extras(SlotIndex slot, const LiveJob& job);
+  void fill_lanes();
   void notify(const Waiter& waiter, const JobId& ended, lifecycle::JobState ending);
   int exact_depth(const JobId& id, std::unordered_map<JobId, int>& known);
   void audit_slot(SlotIndex index, const Slot& slot, std::vector<std::string>& wrong) const;
@@ -130,8 +145,9 @@ class Core {
   std::int64_t fired_ = 0;
   std::int64_t last_number_ = 0;
   std::int64_t last_ready_ = 0;
-  std::vector<JobId> gone_;           // deleted in this turn; the archive still has them
-  std::vector<SlotIndex> ended_;      // in this turn; freed when the next one begins
+  std::vector<JobId> gone_;       // deleted in this turn; the archive still has them
+  std::vector<SlotIndex> ended_;  // in this turn; freed when the next one begins
+  std::vector<SlotIndex> ready_at_load_;
   std::vector<SlotIndex> unsettled_;  // ended jobs whose dependents have not been looked at
   boost::unordered_flat_map<JobId, std::vector<Waiter>, std::hash<JobId>> waiters_;
 

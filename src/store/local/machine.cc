@@ -26,6 +26,20 @@ Turn Machine::turn(std::vector<Command> commands, Time now, base::Random& random
   return turn;
 }
 
+void Machine::begin_loading(Time now, std::int64_t last_number) {
+  state_->core.begin_loading(now, last_number);
+}
+void Machine::load(const StoredQueue& queue) { state_->core.load(queue); }
+void Machine::load(const StoredAccount& account) { state_->core.load(account); }
+void Machine::load(const LiveJob& job) { state_->core.load(job); }
+void Machine::load(const StoredKey& key) { state_->core.load(key); }
+
+Turn Machine::reopen(Time now, base::Random& random) {
+  Turn turn;
+  state_->core.reopen(now, random, turn);
+  return turn;
+}
+
 Time Machine::next_due() const { return state_->core.next_due(); }
 
 std::vector<std::string> Machine::audit() const { return state_->core.audit(); }

@@ -18,6 +18,7 @@
 #include "store/commands.h"
 #include "store/local/archive.h"
 #include "store/local/row_change.h"
+#include "store/local/stored.h"
 
 namespace baton::store::local {
 
@@ -57,6 +58,16 @@ class Machine {
   ~Machine();
   Machine(const Machine&) = delete;
   Machine& operator=(const Machine&) = delete;
+
+  // Takes up what a store kept, before the first turn: `begin_loading`, then what stored.h lists,
+  // in its order. `reopen` is the first turn: unfinished leases get one full term, and then
+  // whatever is due applies.
+  void begin_loading(Time now, std::int64_t last_number);
+  void load(const StoredQueue& queue);
+  void load(const StoredAccount& account);
+  void load(const LiveJob& job);
+  void load(const StoredKey& key);
+  Turn reopen(Time now, base::Random& random);
 
   // Applies whatever is due at `now`, jobs in the order in which they fell due and then of their
   // creation; then the commands one after the other. `now` never falls.

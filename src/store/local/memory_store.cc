@@ -60,7 +60,13 @@ class MemoryStore final : public Store {
     thread_.post(std::move(batch), give(std::move(done)));
   }
   void claim(ClaimRequest request, Done<ClaimAnswer> done) override {
-    thread_.post(std::move(request), give(std::move(done)));
+    // The Machine's thread completes, and it alone writes the rows.
+    thread_.post(
+        std::move(request),
+        give<ClaimAnswer>([this, done = std::move(done)](base::Result<ClaimAnswer> answer) {
+          if (answer) bring_records(*answer);
+          done(std::move(answer));
+        }));
   }
   void work(std::vector<WorkCall> calls,
             Done<std::vector<base::Result<WorkAnswer>>> done) override {
@@ -145,6 +151,11 @@ class MemoryStore final : public Store {
   void keep(const std::vector<RowChange>& changes) {
     const std::unique_lock lock(rows_mutex_);
     rows_.apply(changes);
+  }
+
+  void bring_records(ClaimAnswer& answer) const {
+    for (Claimed& one : answer.executions)
+      one.record = std::make_shared<const JobRecord>(*rows_.find(one.job));
   }
 
   std::shared_mutex rows_mutex_;  // the Machine's thread writes and reads, callers read

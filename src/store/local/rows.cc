@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "base/assert.h"
+#include "lifecycle/idempotency.h"
 
 namespace baton::store::local {
 namespace {
@@ -78,6 +79,31 @@ void apply(JobRecord& record, const JobChange& change) {
   record.history.insert(record.history.end(), change.history.begin(), change.history.end());
 }
 
+void apply(StoredJob& job, const JobChange& change) {
+  apply(job.record, change);
+  job.ready = change.ready;
+  if (change.birth) {
+    job.key = change.birth->key;
+    job.waits = change.birth->waits;
+  }
+  const JobState state = job.record.facts.state;
+  const lifecycle::Profile& profile = *job.record.facts.terms->profile;
+  if (lifecycle::is_terminal(state) && !lifecycle::keeps_key(profile, state)) job.key.reset();
+  if (!lifecycle::is_before_schedule(state)) job.waits = {};
+}
+
+void apply(StoredJob& job, const WaitOver& change) {
+  if (!lifecycle::is_before_schedule(job.record.facts.state)) return;
+  const auto over = std::find_if(job.waits.open.begin(), job.waits.open.end(), [&](const Wait& w) {
+    return w.job == change.ended && w.group == change.group;
+  });
+  BATON_ASSERT(over != job.waits.open.end());
+  job.waits.open.erase(over);
+  for (const JobId& child : change.children)
+    job.waits.open.push_back({child, change.group, false});
+  job.waits.groups[change.group] = change.count;
+}
+
 void Rows::apply(const std::vector<RowChange>& changes) {
   for (const RowChange& change : changes) {
     std::visit([this](const auto& one) { apply(one); }, change);
@@ -85,31 +111,34 @@ void Rows::apply(const std::vector<RowChange>& changes) {
 }
 
 void Rows::apply(const JobChange& change) {
-  std::shared_ptr<JobRecord>& record = by_id_[change.id];
-  if (!record) {
+  std::shared_ptr<StoredJob>& job = by_id_[change.id];
+  if (!job) {
     BATON_ASSERT(change.made);
-    record = std::make_shared<JobRecord>();
-    by_number_[change.number] = record;
+    job = std::make_shared<StoredJob>();
+    by_number_[change.number] = {job, &job->record};
     const auto parent = by_id_.find(change.parent);
-    if (parent != by_id_.end()) parent->second->children.push_back(change.id);
+    if (parent != by_id_.end()) parent->second->record.children.push_back(change.id);
   }
-  local::apply(*record, change);
-  if (lifecycle::is_terminal(record->facts.state)) {
-    const bool completed = record->facts.state == JobState::kCompleted;
-    finished_[{record->spec->queue, completed}][{record->facts.completed_at, record->number}] =
-        record->id;
+  local::apply(*job, change);
+  const JobRecord& record = job->record;
+  if (lifecycle::is_terminal(record.facts.state)) {
+    const bool completed = record.facts.state == JobState::kCompleted;
+    finished_[{record.spec->queue, completed}][{record.facts.completed_at, record.number}] =
+        record.id;
   }
 }
 
 void Rows::apply(const JobGone& change) {
   const auto found = by_id_.find(change.id);
   BATON_ASSERT(found != by_id_.end());
-  const JobRecord& record = *found->second;
+  const JobRecord& record = found->second->record;
   const bool completed = record.facts.state == JobState::kCompleted;
   finished_[{record.spec->queue, completed}].erase({record.facts.completed_at, record.number});
   by_number_.erase(record.number);
   by_id_.erase(found);
 }
+
+void Rows::apply(const WaitOver& change) { local::apply(*by_id_.at(change.job), change); }
 
 void Rows::apply(const QueueChange& change) { queues_[change.name] = change.settings; }
 
@@ -122,8 +151,11 @@ void Rows::apply(const AuditRecord& record) { audit_log_.push_back(record); }
 
 std::shared_ptr<const JobRecord> Rows::find(const JobId& id) const {
   const auto found = by_id_.find(id);
-  return found == by_id_.end() ? nullptr : found->second;
+  if (found == by_id_.end()) return nullptr;
+  return {found->second, &found->second->record};
 }
+
+const StoredJob& Rows::stored(const JobId& id) const { return *by_id_.at(id); }
 
 std::vector<FinishedRef> Rows::finished(const std::string& queue, bool completed, Time until,
                                         std::size_t limit) const {

@@ -25,6 +25,9 @@ class Rows final : public Archive {
   std::vector<FinishedRef> finished(const std::string& queue, bool completed, Time until,
                                     std::size_t limit) const override;
 
+  // All that is kept of a job that is there.
+  const StoredJob& stored(const JobId& id) const;
+
   JobList list(const JobFilter& filter) const;
   std::vector<LedgerEntry> entries(const std::string& account) const;
   const std::vector<AuditRecord>& audit_log() const { return audit_log_; }
@@ -36,13 +39,14 @@ class Rows final : public Archive {
  private:
   void apply(const JobChange& change);
   void apply(const JobGone& change);
+  void apply(const WaitOver& change);
   void apply(const QueueChange& change);
   void apply(const AccountChange& change);
   void apply(const AuditRecord& record);
 
   using FinishedIndex = std::map<std::pair<Time, std::int64_t>, JobId>;  // by end, then number
 
-  std::unordered_map<JobId, std::shared_ptr<JobRecord>> by_id_;
+  std::unordered_map<JobId, std::shared_ptr<StoredJob>> by_id_;
   std::map<std::int64_t, std::shared_ptr<JobRecord>> by_number_;
   std::map<std::pair<std::string, bool>, FinishedIndex> finished_;  // (queue, completed)
   std::map<std::string, QueueSettings> queues_;

@@ -14,10 +14,6 @@ enum Flag : std::uint8_t {
   kHasStaged = 1 << 3,
 };
 
-bool before_first_schedule(JobState state) {
-  return state == JobState::kCreated || state == JobState::kPending;
-}
-
 std::uint8_t flags_of(const lifecycle::Job& job) {
   return static_cast<std::uint8_t>(
       (job.cancel_requested ? kCancelRequested : 0) | (job.has_callback ? kHasCallback : 0) |
@@ -80,7 +76,7 @@ lifecycle::Job Slots::load(SlotIndex index) const {
   job.updated_at = slot.updated_at;
   job.scheduled_at = slot.scheduled_at;
   if (lifecycle::is_terminal(slot.state)) job.completed_at = slot.updated_at;
-  if (before_first_schedule(slot.state)) {
+  if (lifecycle::is_before_schedule(slot.state)) {
     job.not_before = {slot.ready_or_time};
   } else if (slot.state != JobState::kScheduled) {
     job.run_at = {slot.ready_or_time};
@@ -115,7 +111,8 @@ void Slots::store(SlotIndex index, const lifecycle::Job& job) {
   slot.updated_at = job.updated_at;
   slot.scheduled_at = job.scheduled_at;
   if (job.state != JobState::kScheduled) {
-    slot.ready_or_time = before_first_schedule(job.state) ? job.not_before.ms : job.run_at.ms;
+    slot.ready_or_time =
+        lifecycle::is_before_schedule(job.state) ? job.not_before.ms : job.run_at.ms;
   }
   slot.failure_category =
       job.failure_category ? static_cast<std::int8_t>(*job.failure_category) : std::int8_t{-1};

@@ -82,7 +82,7 @@ Answer handle(Core& core, const GrantCredits& command) {
   if (command.amount != 0) {
     core.post(index, lifecycle::PostingKind::kGrant, command.amount, {}, key);
   } else {
-    core.turn().changes.emplace_back(AccountChange{record_of(account), {}, key});
+    core.turn().changes.emplace_back(change_of(account, {}, key));
   }
   return record_of(account);
 }

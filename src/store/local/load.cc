@@ -1,0 +1,111 @@
+// Taking up what a store kept, before the first turn.
+#include <algorithm>
+
+#include "base/assert.h"
+#include "store/local/core.h"
+
+namespace baton::store::local {
+
+using lifecycle::JobState;
+
+void Core::begin_loading(Time now, std::int64_t last_number) {
+  BATON_ASSERT(live_ == 0 && last_number_ == 0);
+  now_ = now;
+  last_number_ = last_number;
+  std::vector<TimerIndex> none;
+  wheel.advance(now, none);
+}
+
+void Core::load(const StoredQueue& stored) {
+  bool made = false;
+  Queue& queue = queues[queues.make(stored.name, &made)];
+  BATON_ASSERT(made && stored.counts.size() == queue.counts.size());
+  queue.settings = stored.settings;
+  std::copy(stored.counts.begin(), stored.counts.end(), queue.counts.begin());
+}
+
+void Core::load(const StoredAccount& stored) {
+  Account& account = accounts[accounts.make(stored.account.id)];
+  account.tier = stored.account.tier;
+  account.balance = stored.account.balance;
+  account.use.active = stored.account.active_jobs;
+  account.use.submissions.assign(stored.submissions.begin(), stored.submissions.end());
+  account.entry_count = stored.entry_count;
+  account.grant_keys.insert(stored.grant_keys.begin(), stored.grant_keys.end());
+}
+
+void Core::load(const LiveJob& job) {
+  const SlotIndex index = slots.add(job.id);
+  Slot& slot = slots[index];
+  slot.number = job.number;
+  slot.queue = queues.find(job.queue);
+  BATON_ASSERT(slot.queue != kNoName && job.number <= last_number_);
+  slot.type = types.number(job.type);
+  ++live_;
+  slots.store(index, job.facts);
+  load_extras(index, job);
+  if (job.facts.state == JobState::kScheduled) {
+    slot.ready_or_time = job.ready;
+    last_ready_ = std::max(last_ready_, job.ready);
+    ready_at_load_.push_back(index);
+  }
+  set_timers(index, job.facts);
+}
+
+// Only a job that has something to put there gets extras.
+void Core::load_extras(SlotIndex index, const LiveJob& job) {
+  if (job.facts.attempt > 0) slots.extras(index).execution = job.facts.execution;
+  if (job.facts.has_account || job.facts.held != 0) {
+    slots.extras(index).account = accounts.find(job.account);
+    BATON_ASSERT(slots.extras(index).account != kNoName);
+  }
+  if (job.key) {
+    slots.extras(index).key = job.key->key;
+    slots.extras(index).has_key = true;
+  }
+  if (job.staged != nullptr) slots.extras(index).staged = *job.staged;
+  if (job.children != nullptr) slots.extras(index).children = *job.children;
+  if (job.waits == nullptr) return;
+  Extras& extras = slots.extras(index);
+  extras.depth = job.waits->depth;
+  extras.groups = job.waits->groups;
+  for (const Wait& wait : job.waits->open) {
+    wait_for(job.id, wait);
+    if (wait.named) extras.dependencies.push_back(wait.job);
+  }
+}
+
+// Jobs come in the order of their creation, lanes take them in the order of their readiness.
+void Core::fill_lanes() {
+  std::vector<SlotIndex> ready = std::move(ready_at_load_);
+  const auto earlier = [this](SlotIndex a, SlotIndex b) {
+    return slots[a].ready_or_time < slots[b].ready_or_time;
+  };
+  if (!std::is_sorted(ready.begin(), ready.end(), earlier)) {
+    std::sort(ready.begin(), ready.end(), earlier);
+  }
+  for (const SlotIndex index : ready)
+    lanes.add(index);
+}
+
+void Core::load(const StoredKey& key) {
+  keys.hold(key.key, {key.job, key.created_at, key.expires_at});
+}
+
+void Core::reopen(Time now, base::Random& random, Turn& turn) {
+  fill_lanes();
+  open_turn(now, random, turn);
+  std::vector<std::pair<std::int64_t, SlotIndex>> running;
+  slots.for_each([&](SlotIndex index, const Slot& slot) {
+    if (slot.state == JobState::kRunning) running.emplace_back(slot.number, index);
+  });
+  std::sort(running.begin(), running.end());
+  for (const auto& [number, index] : running) {
+    const auto change =
+        lifecycle::decide(slots.load(index), lifecycle::Restart{}, now_, this->random());
+    apply(index, change.value());
+  }
+  fire_timers();
+}
+
+}  // namespace baton::store::local

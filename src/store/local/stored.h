@@ -1,0 +1,53 @@
+// What a Machine takes up again when a store is opened: everything but the ended jobs. Whoever
+// keeps the rows hands these over, in this order: queues, accounts, jobs by rising number, keys by
+// the rising number of their jobs.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "store/local/row_change.h"
+
+namespace baton::store::local {
+
+struct StoredQueue {
+  std::string name;
+  QueueSettings settings;
+  std::vector<std::int64_t> counts;  // job records by canonical state, ended ones too
+};
+
+struct StoredAccount {
+  AccountRecord account;
+  std::vector<Time> submissions;  // as of the last change; oldest first
+  std::int64_t entry_count = 0;
+  std::vector<std::string> grant_keys;
+};
+
+// A live job, without what only readers want. Views and pointers are valid during the call.
+struct LiveJob {
+  JobId id;
+  std::int64_t number = 0;
+  std::string_view queue;
+  std::string_view type;
+  std::string_view account;  // of the submission; empty: none
+  lifecycle::Job facts;
+  std::int64_t ready = 0;
+  std::optional<HeldKey> key;
+  const Waits* waits = nullptr;                                            // nullptr: none
+  const std::vector<std::shared_ptr<const Submission>>* staged = nullptr;  // likewise
+  const std::vector<JobId>* children = nullptr;                            // likewise
+};
+
+// A key that may still hold, of a live or an ended job.
+struct StoredKey {
+  Key key;
+  JobId job;
+  Time created_at;
+  Time expires_at;
+};
+
+}  // namespace baton::store::local
