@@ -1,0 +1,14 @@
+// How an error of the file system is told to a person. Pure; any thread.
+#pragma once
+
+#include <string_view>
+
+#include "base/error.h"
+
+namespace baton::base {
+
+// store_unavailable: "cannot <operation> <file>: <reason>". `number` is a value of errno.
+Error disk_error(std::string_view operation, std::string_view file, int number);
+Error disk_error(std::string_view operation, std::string_view file, std::string_view reason);
+
+}  // namespace baton::base
