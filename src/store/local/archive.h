@@ -1,5 +1,6 @@
 // How the Machine looks at what it no longer holds in memory: rows of jobs that ended in an
-// earlier turn. Called on the Machine's thread, within a turn.
+// earlier turn. Called on the Machine's thread, within a turn. An archive that cannot read answers
+// as if there were nothing, and then sees to it that the turn is not kept.
 #pragma once
 
 #include <memory>

@@ -311,8 +311,11 @@ lifecycle::Priority Batch::effective_priority(const Plan& plan) const {
         id = *other.duplicate;
       }
       const SlotIndex slot = core_.slots.find(id);
-      inherit(slot != kNoSlot ? core_.slots[slot].priority
-                              : core_.archive().find(id)->facts.priority);
+      if (slot != kNoSlot) {
+        inherit(core_.slots[slot].priority);
+      } else if (const auto record = core_.archive().find(id)) {
+        inherit(record->facts.priority);
+      }
     }
   }
   return priority;

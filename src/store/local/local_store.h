@@ -1,9 +1,14 @@
 // A store on one machine: a thread owns the Machine, drains the commands that wait, applies them
-// as one turn, makes the turn durable, and then completes all of them. `memory:` has nothing to
-// make durable and forgets everything when it is closed.
+// as one turn, makes the turn durable, and then completes all of them. `file:` has a log and a
+// catalog in a directory; `memory:` has nothing to make durable and forgets everything when it is
+// closed.
 #pragma once
 
+#include <cstdint>
 #include <memory>
+#include <string>
+#include <utility>
+#include <vector>
 
 #include "base/clock.h"
 #include "store/store.h"
@@ -14,6 +19,21 @@ struct LocalOptions {
   const base::Clock* clock = nullptr;  // required; must outlive the store
   std::uint64_t seed = 0;              // 0: from the system's random source
 };
+
+// The seed itself, or one from the system's random source.
+std::uint64_t seed_of(const LocalOptions& options);
+
+struct FileOptions : LocalOptions {
+  std::string directory;                      // made when it is not there
+  std::uint64_t segment_bytes = 16ULL << 20;  // of one file of the log
+  // What the names of backoff functions stand for.
+  std::vector<std::pair<std::string, lifecycle::BackoffFunction>> functions;
+};
+
+// Opens a store in a directory, which is this process's alone until the store is destroyed:
+// conflict, naming the other process, when another has it. store_unavailable when the disk fails or
+// what is on it is damaged. The destructor refuses what still waits with shutting_down.
+base::Result<std::unique_ptr<Store>> open_file_store(const FileOptions& options);
 
 // Opens a store that lives in memory only. The destructor refuses what still waits with
 // shutting_down and joins the thread.

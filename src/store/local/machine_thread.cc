@@ -9,34 +9,39 @@ base::Error shutting_down() {
   return {base::Code::kShuttingDown, "the store is closing; nothing was changed", {}, {}};
 }
 
+void refuse(const std::vector<MachineThread::Complete>& completions, const base::Error& error) {
+  for (const auto& complete : completions)
+    complete(error);
+}
+
 }  // namespace
 
-MachineThread::MachineThread(Machine& machine, const base::Clock& clock, std::uint64_t seed,
-                             Keep keep)
-    : machine_(machine), time_(clock, {}), random_(seed), keep_(std::move(keep)) {
+MachineThread::MachineThread(Machine& machine, LocalTime time, std::uint64_t seed, Keep keep)
+    : machine_(machine), time_(time), random_(seed), keep_(std::move(keep)) {
   thread_ = std::thread([this] { run(); });
 }
 
 MachineThread::~MachineThread() {
   {
     const std::lock_guard lock(mutex_);
-    stopping_ = true;
+    if (!closed_) closed_ = shutting_down();
   }
   wake_.notify_one();
   thread_.join();
 }
 
 void MachineThread::post(Command command, Complete complete) {
+  std::optional<base::Error> closed;
   {
     const std::lock_guard lock(mutex_);
-    if (!stopping_) {
+    closed = closed_;
+    if (!closed) {
       commands_.push_back(std::move(command));
       completions_.push_back(std::move(complete));
-      complete = nullptr;
     }
   }
-  if (complete) {
-    complete(shutting_down());
+  if (closed) {
+    complete(*closed);
   } else {
     wake_.notify_one();
   }
@@ -47,7 +52,7 @@ void MachineThread::post(Command command, Complete complete) {
 bool MachineThread::wait_for_work(std::vector<Command>& commands,
                                   std::vector<Complete>& completions) {
   std::unique_lock lock(mutex_);
-  const auto has_work = [this] { return stopping_ || !commands_.empty(); };
+  const auto has_work = [this] { return closed_ || !commands_.empty(); };
   const Time due = machine_.next_due();
   if (due.is_set()) {
     const base::Duration left = due - time_.now();
@@ -57,7 +62,19 @@ bool MachineThread::wait_for_work(std::vector<Command>& commands,
   }
   commands.swap(commands_);
   completions.swap(completions_);
-  return !stopping_;
+  return !closed_;
+}
+
+// The end of the thread, before it was told to stop.
+void MachineThread::close(const base::Error& why) {
+  std::vector<Complete> waiting;
+  {
+    const std::lock_guard lock(mutex_);
+    if (!closed_) closed_ = why;
+    waiting.swap(completions_);
+    commands_.clear();
+  }
+  refuse(waiting, why);
 }
 
 void MachineThread::run() {
@@ -65,13 +82,14 @@ void MachineThread::run() {
     std::vector<Command> commands;
     std::vector<Complete> completions;
     const bool going_on = wait_for_work(commands, completions);
-    if (!going_on) {
-      for (Complete& complete : completions)
-        complete(shutting_down());
-      return;
+    if (!going_on) return refuse(completions, shutting_down());
+    const Time now = time_.now();
+    Turn turn = machine_.turn(std::move(commands), now, random_);
+    const base::Status kept = keep_(now, std::move(turn.changes));
+    if (!kept) {
+      refuse(completions, kept.error());
+      return close(kept.error());
     }
-    Turn turn = machine_.turn(std::move(commands), time_.now(), random_);
-    keep_(turn.changes);
     for (std::size_t i = 0; i < completions.size(); ++i) {
       completions[i](std::move(turn.answers[i]));
     }

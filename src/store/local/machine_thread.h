@@ -1,11 +1,14 @@
 // The thread that owns a Machine. It takes every command that waits, applies them as one turn,
 // hands the turn's changes on to be kept, and then completes the commands in their order. Under
-// load a turn grows by itself; idle, it sleeps until a command comes or a timer falls due.
+// load a turn grows by itself; idle, it sleeps until a command comes or a timer falls due. When a
+// turn cannot be kept, its commands and all later ones are refused: what the Machine holds from
+// then on was never kept, so it is asked nothing any more.
 #pragma once
 
 #include <condition_variable>
 #include <functional>
 #include <mutex>
+#include <optional>
 #include <thread>
 #include <vector>
 
@@ -19,10 +22,10 @@ class MachineThread {
  public:
   using Complete = std::function<void(Answer)>;
   // Keeps the changes of one turn; called on the thread, before the turn's answers are given.
-  using Keep = std::function<void(const std::vector<RowChange>&)>;
+  using Keep = std::function<base::Status(Time at, std::vector<RowChange> changes)>;
 
-  // All three must outlive the thread.
-  MachineThread(Machine& machine, const base::Clock& clock, std::uint64_t seed, Keep keep);
+  // The machine must outlive the thread.
+  MachineThread(Machine& machine, LocalTime time, std::uint64_t seed, Keep keep);
   // Refuses what still waits with shutting_down, and joins.
   ~MachineThread();
   MachineThread(const MachineThread&) = delete;
@@ -33,6 +36,7 @@ class MachineThread {
 
  private:
   void run();
+  void close(const base::Error& why);
   bool wait_for_work(std::vector<Command>& commands, std::vector<Complete>& completions);
 
   Machine& machine_;
@@ -44,7 +48,7 @@ class MachineThread {
   std::condition_variable wake_;
   std::vector<Command> commands_;      // guarded by mutex_
   std::vector<Complete> completions_;  // guarded by mutex_
-  bool stopping_ = false;              // guarded by mutex_
+  std::optional<base::Error> closed_;  // guarded by mutex_; why nothing is taken any more
   std::thread thread_;
 };
 

@@ -42,9 +42,10 @@ TEST(MachineThread, KeepsATurnBeforeItAnswers) {
   std::atomic<int> kept{0};
   std::promise<int> kept_at_answer;
   {
-    MachineThread thread(machine, clock, 1, [&](const std::vector<RowChange>& changes) {
+    MachineThread thread(machine, {clock, {}}, 1, [&](Time, std::vector<RowChange> changes) {
       rows.apply(changes);
       kept += static_cast<int>(changes.size());
+      return base::Status(base::Ok{});
     });
     SubmitBatch batch;
     batch.jobs = {submission()};
@@ -57,6 +58,28 @@ TEST(MachineThread, KeepsATurnBeforeItAnswers) {
   }
 }
 
+base::Code code_of(const Answer& answer) { return std::get<base::Error>(answer).code; }
+
+// What the Machine did in a turn that could not be kept must not be seen by anybody.
+TEST(MachineThread, RefusesEverythingOnceATurnCouldNotBeKept) {
+  ManualClock clock(Time{1'000'000});
+  Rows rows;
+  Machine machine(rows);
+  std::atomic<int> turns{0};
+  MachineThread thread(machine, {clock, {}}, 1, [&](Time, const std::vector<RowChange>&) {
+    ++turns;
+    return base::Status(base::Error{base::Code::kStoreUnavailable, "no space left", {}, {}});
+  });
+  for (int i = 0; i < 3; ++i) {
+    std::promise<Answer> answer;
+    SubmitBatch batch;
+    batch.jobs = {submission()};
+    thread.post(batch, [&](Answer one) { answer.set_value(std::move(one)); });
+    EXPECT_EQ(code_of(answer.get_future().get()), base::Code::kStoreUnavailable);
+  }
+  EXPECT_EQ(turns, 1);
+}
+
 // Nothing asks; the thread wakes by itself when the delay is over.
 TEST(MachineThread, FiresATimerWithoutBeingAsked) {
   base::SystemClock clock;
@@ -64,7 +87,7 @@ TEST(MachineThread, FiresATimerWithoutBeingAsked) {
   Machine machine(rows);
   std::promise<void> scheduled;
   std::atomic<bool> done{false};
-  MachineThread thread(machine, clock, 1, [&](const std::vector<RowChange>& changes) {
+  MachineThread thread(machine, {clock, {}}, 1, [&](Time, std::vector<RowChange> changes) {
     rows.apply(changes);
     for (const RowChange& row : changes) {
       const auto* change = std::get_if<JobChange>(&row);
@@ -73,6 +96,7 @@ TEST(MachineThread, FiresATimerWithoutBeingAsked) {
         scheduled.set_value();
       }
     }
+    return base::Status(base::Ok{});
   });
   SubmitBatch batch;
   batch.jobs = {submission(base::milliseconds(30))};
@@ -129,8 +153,11 @@ TEST(MachineThread, RefusesWhatStillWaitsWhenItStops) {
   std::vector<base::Code> refused;
   std::thread stopper;
   {
-    auto thread = std::make_unique<MachineThread>(
-        machine, clock, 1, [&](const std::vector<RowChange>& changes) { rows.apply(changes); });
+    auto thread = std::make_unique<MachineThread>(machine, LocalTime(clock, {}), 1,
+                                                  [&](Time, const std::vector<RowChange>& changes) {
+                                                    rows.apply(changes);
+                                                    return base::Status(base::Ok{});
+                                                  });
     MachineThread& posts = *thread;
     SubmitBatch batch;
     batch.jobs = {submission()};

@@ -100,7 +100,9 @@ Answer handle(Core& core, const RedriveJob& command) {
   const auto allowed =
       lifecycle::decide(job->facts, lifecycle::Redrive{}, core.now(), core.random());
   if (!allowed) return allowed.error();
-  Batch batch(core, {copy_of(*core.record(command.id))}, false);
+  const auto record = core.record(command.id);
+  if (!record) return no_such_job();
+  Batch batch(core, {copy_of(*record)}, false);
   batch.plan();
   if (const auto refused = batch.first_refusal()) return refused->error;
   const auto made = batch.make({{}, command.id});

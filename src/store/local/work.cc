@@ -39,6 +39,7 @@ std::optional<LeaseToken> former_token(Core& core, const FoundJob& job, const Wo
   if (attempt < 1 || attempt >= job.facts.attempt) return std::nullopt;
   if (!lifecycle::is_committed(job.facts)) return std::nullopt;
   const auto record = core.record(call.execution.job());
+  if (!record) return std::nullopt;
   return record->executions[static_cast<std::size_t>(attempt) - 1].facts.token;
 }
 

@@ -1,0 +1,75 @@
+// The verbs that are commands of the Machine, which every local store answers in the same way: post
+// the command to the Machine's thread, and hand on its answer. How rows are read is each store's
+// own. Internal to the folder.
+#pragma once
+
+#include "store/local/machine_thread.h"
+#include "store/store.h"
+
+namespace baton::store::local {
+
+// Turns the Machine's answer into the one that the verb promises.
+template <class Expected>
+MachineThread::Complete give(Done<Expected> done) {
+  return [done = std::move(done)](Answer answer) {
+    if (auto* error = std::get_if<base::Error>(&answer)) {
+      done(std::move(*error));
+    } else {
+      done(std::get<Expected>(std::move(answer)));
+    }
+  };
+}
+
+// The limits of a list: bad_request when the filter's are outside.
+base::Status check_list(const JobFilter& filter);
+
+base::Error no_such_record();
+
+class CommandVerbs : public Store {
+ public:
+  void submit(SubmitBatch batch, Done<SubmitAnswer> done) override {
+    post(std::move(batch), std::move(done));
+  }
+  void work(std::vector<WorkCall> calls, Done<std::vector<base::Result<WorkAnswer>>> done) override;
+  void cancel(CancelJob command, Done<JobAnswer> done) override {
+    post(std::move(command), std::move(done));
+  }
+  void reject(RejectJob command, Done<JobAnswer> done) override {
+    post(std::move(command), std::move(done));
+  }
+  void submit_draft(SubmitDraft command, Done<JobAnswer> done) override {
+    post(command, std::move(done));
+  }
+  void patch(PatchJob command, Done<JobAnswer> done) override {
+    post(std::move(command), std::move(done));
+  }
+  void redrive(RedriveJob command, Done<JobAnswer> done) override {
+    post(command, std::move(done));
+  }
+  void remove(DeleteJob command, Done<Deleted> done) override { post(command, std::move(done)); }
+  void set_queue(QueueUpdate update, Done<QueueView> done) override {
+    post(std::move(update), std::move(done));
+  }
+  void get_queue(std::string name, Done<QueueView> done) override {
+    post(GetQueue{std::move(name)}, std::move(done));
+  }
+  void grant(GrantCredits command, Done<AccountRecord> done) override {
+    post(std::move(command), std::move(done));
+  }
+  void get_account(std::string id, Done<AccountRecord> done) override {
+    post(GetAccount{std::move(id)}, std::move(done));
+  }
+  void explain(JobId id, Done<Explanation> done) override { post(ExplainJob{id}, std::move(done)); }
+  void stats(Done<Stats> done) override { post(GetStats{}, std::move(done)); }
+  void run_timers(Done<TimersAnswer> done) override { post(RunTimers{}, std::move(done)); }
+
+ protected:
+  virtual MachineThread& thread() = 0;
+
+  template <class Expected>
+  void post(Command command, Done<Expected> done) {
+    thread().post(std::move(command), give(std::move(done)));
+  }
+};
+
+}  // namespace baton::store::local

@@ -1,0 +1,155 @@
+#include "store/local/data_directory.h"
+
+#include <algorithm>
+
+#include "base/assert.h"
+
+namespace baton::store::local {
+namespace {
+
+// Changes that recovery applies to the catalog at once.
+constexpr std::size_t kReplayAtOnce = 20'000;
+
+bool is_durable(const RowChange& change) {
+  const auto* job = std::get_if<JobChange>(&change);
+  return job == nullptr || job->durable;
+}
+
+}  // namespace
+
+base::Result<std::unique_ptr<DataDirectory>> DataDirectory::open(base::Disk& disk,
+                                                                 const DataOptions& options) {
+  std::unique_ptr<DataDirectory> opened(new DataDirectory(options));
+  auto catalog = Catalog::open(options.catalog, opened->terms_);
+  if (!catalog) return catalog.error();
+  opened->catalog_ = std::move(*catalog);
+  opened->applied_turn_ = opened->catalog_->applied_turn();
+  opened->last_time_ = opened->catalog_->applied_time();
+  auto log = Log::open(disk, options.log, opened->applied_turn_);
+  if (!log) return log.error();
+  opened->log_ = std::move(*log);
+  if (const auto replayed = opened->replay(); !replayed) return replayed.error();
+  auto reader = opened->open_reader();
+  if (!reader) return reader.error();
+  opened->reader_ = std::move(*reader);
+  return opened;
+}
+
+base::Status DataDirectory::replay() {
+  std::vector<SharedTurn> turns;
+  std::size_t changes = 0;
+  const auto replayed = log_->replay([&](std::uint64_t number, std::span<const std::byte> bytes) {
+    auto turn = decode_turn(number, bytes, terms_);
+    if (!turn) return base::Status(turn.error());
+    changes += turn->changes.size();
+    last_time_ = std::max(last_time_, turn->at);
+    turns.push_back(std::make_shared<const TurnChanges>(std::move(*turn)));
+    if (changes < kReplayAtOnce) return base::Status(base::Ok{});
+    changes = 0;
+    return apply(turns);
+  });
+  if (!replayed) return replayed.error();
+  if (const auto applied = apply(turns); !applied) return applied.error();
+  last_turn_ = applied_turn_.load();
+  return log_->release(applied_turn_);
+}
+
+// Applies the turns and forgets them.
+base::Status DataDirectory::apply(std::vector<SharedTurn>& turns) {
+  if (turns.empty()) return base::Ok{};
+  if (const auto applied = catalog_->apply(turns); !applied) return applied.error();
+  applied_turn_.store(turns.back()->turn, std::memory_order_release);
+  turns.clear();
+  return base::Ok{};
+}
+
+base::Status DataDirectory::load(Machine& machine, Time now, base::Random& random) {
+  machine.begin_loading(now, catalog_->last_number());
+  CatalogVisitor visitor;
+  visitor.queue = [&](const StoredQueue& queue) { machine.load(queue); };
+  visitor.account = [&](const StoredAccount& account) { machine.load(account); };
+  visitor.job = [&](const LiveJob& job) { machine.load(job); };
+  visitor.key = [&](const StoredKey& key) { machine.load(key); };
+  if (const auto loaded = catalog_->load(now, visitor); !loaded) return loaded.error();
+  return keep(now, machine.reopen(now, random).changes);
+}
+
+base::Status DataDirectory::keep(Time at, std::vector<RowChange> changes) {
+  if (const auto failed = failure()) return *failed;
+  if (changes.empty()) return base::Ok{};
+  const std::uint64_t number = last_turn_ + 1;
+  bytes_.clear();
+  encode_turn(at, changes, bytes_);
+  const bool durable = std::any_of(changes.begin(), changes.end(), is_durable);
+  const auto appended = log_->append(number, std::as_bytes(std::span(bytes_)), durable);
+  if (!appended) return fail(appended.error());
+  recent_.add(std::make_shared<const TurnChanges>(TurnChanges{number, at, std::move(changes)}));
+  last_turn_.store(number, std::memory_order_release);
+  return base::Ok{};
+}
+
+base::Result<bool> DataDirectory::project(std::size_t max_changes) {
+  if (const auto failed = failure()) return *failed;
+  std::vector<SharedTurn> turns = recent_.oldest(max_changes);
+  const bool any = !turns.empty();
+  if (const auto applied = apply(turns); !applied) return fail(applied.error());
+  recent_.drop_until(applied_turn_);
+  if (const auto tidied = catalog_->checkpoint(); !tidied) return fail(tidied.error());
+  if (const auto freed = log_->release(applied_turn_); !freed) return fail(freed.error());
+  return any;
+}
+
+base::Status DataDirectory::finish() {
+  if (const auto failed = failure()) return *failed;
+  if (const auto flushed = log_->flush(); !flushed) return fail(flushed.error());
+  while (true) {
+    const auto more = project(kReplayAtOnce);
+    if (!more) return more.error();
+    if (!*more) return base::Ok{};
+  }
+}
+
+std::optional<base::Error> DataDirectory::failure() const {
+  const std::lock_guard lock(failure_mutex_);
+  return failure_;
+}
+
+// The first failure counts.
+base::Error DataDirectory::fail(const base::Error& error) const {
+  const std::lock_guard lock(failure_mutex_);
+  if (!failure_) failure_ = error;
+  return *failure_;
+}
+
+base::Result<std::unique_ptr<CatalogReader>> DataDirectory::open_reader() {
+  return CatalogReader::open(catalog_options_, terms_);
+}
+
+base::Result<std::shared_ptr<const JobRecord>> DataDirectory::record(CatalogReader& reader,
+                                                                     const JobId& id) {
+  const std::vector<RecentChange> changes = recent_.changes_of(id);
+  if (tells_all(changes, id)) return brought_up_to_date(std::nullopt, changes, id);
+  auto stored = reader.find(id);
+  if (!stored) return stored.error();
+  return brought_up_to_date(std::move(*stored), changes, id);
+}
+
+// A turn that could not read must not be kept: what it decided rests on nothing.
+std::shared_ptr<const JobRecord> DataDirectory::find(const JobId& id) const {
+  const std::vector<RecentChange> changes = recent_.changes_of(id);
+  if (tells_all(changes, id)) return brought_up_to_date(std::nullopt, changes, id);
+  auto stored = reader_->find(id);
+  if (stored) return brought_up_to_date(std::move(*stored), changes, id);
+  fail(stored.error());
+  return nullptr;
+}
+
+std::vector<FinishedRef> DataDirectory::finished(const std::string& queue, bool completed,
+                                                 Time until, std::size_t limit) const {
+  auto found = reader_->finished(queue, completed, until, limit);
+  if (found) return std::move(*found);
+  fail(found.error());
+  return {};
+}
+
+}  // namespace baton::store::local

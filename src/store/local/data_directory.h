@@ -1,0 +1,88 @@
+// What a durable local store keeps, without its threads: the log that makes turns durable, the
+// catalog that makes them queryable, and the turns between the two. Opening it is recovery: what
+// the log has and the catalog has not is applied to the catalog, and then the Machine is loaded
+// from there. The simulator drives the same object on a disk that fails.
+//
+// `keep` and the Archive are for the Machine's thread, `project` for one other; the rest is for
+// any. After a failure nothing more is kept: `keep` answers with the first failure for ever.
+#pragma once
+
+#include <atomic>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "base/disk.h"
+#include "store/local/archive.h"
+#include "store/local/catalog/catalog.h"
+#include "store/local/log/log.h"
+#include "store/local/machine.h"
+#include "store/local/recent_turns.h"
+
+namespace baton::store::local {
+
+struct DataOptions {
+  CatalogOptions catalog;
+  LogOptions log;
+  BackoffFunctions functions;
+};
+
+class DataDirectory final : public Archive {
+ public:
+  // `disk` holds the log's files, is this object's alone, and must outlive it.
+  static base::Result<std::unique_ptr<DataDirectory>> open(base::Disk& disk,
+                                                           const DataOptions& options);
+
+  // The time of the last turn that is kept; unset when there is none.
+  Time last_time() const { return last_time_; }
+  // Loads a fresh Machine and gives it its first turn, which is kept, too.
+  base::Status load(Machine& machine, Time now, base::Random& random);
+
+  // Makes a turn durable. A bare heartbeat may wait for the next turn that has more.
+  base::Status keep(Time at, std::vector<RowChange> changes);
+  // Brings the oldest turns into the catalog, about `max_changes` of their changes; false when
+  // there are none. Frees the log behind them.
+  base::Result<bool> project(std::size_t max_changes);
+  // Everything is written to the log and the catalog, and both are left tidy.
+  base::Status finish();
+
+  std::uint64_t last_turn() const { return last_turn_.load(std::memory_order_acquire); }
+  std::uint64_t applied_turn() const { return applied_turn_.load(std::memory_order_acquire); }
+  const RecentTurns& recent() const { return recent_; }
+  // Why nothing is kept any more; unset while all is well.
+  std::optional<base::Error> failure() const;
+
+  // A connection of its own for a thread that reads.
+  base::Result<std::unique_ptr<CatalogReader>> open_reader();
+  // A job as all kept turns leave it; nullptr when there is none.
+  base::Result<std::shared_ptr<const JobRecord>> record(CatalogReader& reader, const JobId& id);
+
+  std::shared_ptr<const JobRecord> find(const JobId& id) const override;
+  std::vector<FinishedRef> finished(const std::string& queue, bool completed, Time until,
+                                    std::size_t limit) const override;
+
+ private:
+  explicit DataDirectory(const DataOptions& options)
+      : catalog_options_(options.catalog), terms_(options.functions) {}
+
+  base::Status replay();
+  base::Status apply(std::vector<SharedTurn>& turns);
+  base::Error fail(const base::Error& error) const;
+
+  CatalogOptions catalog_options_;
+  mutable KeptTerms terms_;
+  std::unique_ptr<Catalog> catalog_;
+  std::unique_ptr<Log> log_;
+  std::unique_ptr<CatalogReader> reader_;  // for the Machine's thread
+  RecentTurns recent_;
+  std::string bytes_;  // of the turn that is being kept
+  Time last_time_;
+  std::atomic<std::uint64_t> last_turn_{0};
+  std::atomic<std::uint64_t> applied_turn_{0};
+  mutable std::mutex failure_mutex_;
+  mutable std::optional<base::Error> failure_;  // guarded by failure_mutex_
+};
+
+}  // namespace baton::store::local

@@ -1,0 +1,184 @@
+#include <filesystem>
+
+#include "base/assert.h"
+#include "base/directory_lock.h"
+#include "base/posix_disk.h"
+#include "store/local/command_verbs.h"
+#include "store/local/data_directory.h"
+#include "store/local/local_store.h"
+#include "store/local/projector.h"
+#include "store/local/reader_pool.h"
+
+namespace baton::store::local {
+namespace {
+
+constexpr std::size_t kReaders = 2;
+
+class FileStore final : public CommandVerbs {
+ public:
+  // What must be there before the threads are: opened, and loaded.
+  struct Parts {
+    base::DirectoryLock lock;
+    std::unique_ptr<base::Disk> disk;
+    std::unique_ptr<DataDirectory> data;
+    std::unique_ptr<Machine> machine;
+    std::vector<std::unique_ptr<CatalogReader>> readers;
+    LocalTime time;
+    std::uint64_t seed;
+  };
+
+  explicit FileStore(Parts parts)
+      : lock_(std::move(parts.lock)),
+        disk_(std::move(parts.disk)),
+        data_(std::move(parts.data)),
+        machine_(std::move(parts.machine)),
+        readers_(std::move(parts.readers)),
+        projector_(std::make_unique<Projector>(*data_)),
+        thread_(std::make_unique<MachineThread>(*machine_, parts.time, parts.seed,
+                                                [this](Time at, std::vector<RowChange> changes) {
+                                                  return keep(at, std::move(changes));
+                                                })) {}
+
+  ~FileStore() override {
+    // Nobody waits for the projector any more, then nothing more comes, then the rest is written.
+    projector_.reset();
+    thread_.reset();
+    // What cannot be written now is in the log, and recovery finds it there.
+    static_cast<void>(data_->finish());
+  }
+
+  void claim(ClaimRequest request, Done<ClaimAnswer> done) override {
+    post<ClaimAnswer>(std::move(request),
+                      [this, done = std::move(done)](base::Result<ClaimAnswer> answer) {
+                        if (!answer) return done(std::move(answer));
+                        bring_records(std::move(*answer), done);
+                      });
+  }
+
+  void prune(Prune command, Done<PruneAnswer> done) override {
+    projector_->when_caught_up([this, command, done = std::move(done)](const base::Status& status) {
+      if (!status) return done(status.error());
+      post(command, done);
+    });
+  }
+
+  void entries(std::string account, Done<std::vector<LedgerEntry>> done) override {
+    read<std::vector<LedgerEntry>>(
+        [account = std::move(account)](CatalogReader& reader) { return reader.entries(account); },
+        std::move(done));
+  }
+
+  void list(JobFilter filter, Done<JobList> done) override {
+    if (const base::Status checked = check_list(filter); !checked) return done(checked.error());
+    read<JobList>(
+        [filter = std::move(filter)](CatalogReader& reader) { return reader.list(filter); },
+        std::move(done));
+  }
+
+  void get(JobId id, Done<std::shared_ptr<const JobRecord>> done) override {
+    const std::vector<RecentChange> changes = data_->recent().changes_of(id);
+    if (tells_all(changes, id)) {
+      return answer_get(brought_up_to_date(std::nullopt, changes, id), done);
+    }
+    readers_.post([this, id, done = std::move(done)](CatalogReader& reader) {
+      answer_get(data_->record(reader, id), done);
+    });
+  }
+
+ private:
+  MachineThread& thread() override { return *thread_; }
+
+  base::Status keep(Time at, std::vector<RowChange> changes) {
+    base::Status kept = data_->keep(at, std::move(changes));
+    if (kept) projector_->kept();
+    return kept;
+  }
+
+  // Reads once the catalog has everything that was acknowledged.
+  template <class Answer, class Ask>
+  void read(Ask ask, Done<Answer> done) {
+    projector_->when_caught_up(
+        [this, ask = std::move(ask), done = std::move(done)](const base::Status& status) {
+          if (!status) return done(status.error());
+          readers_.post([ask, done](CatalogReader& reader) { done(ask(reader)); });
+        });
+  }
+
+  static void answer_get(base::Result<std::shared_ptr<const JobRecord>> record,
+                         const Done<std::shared_ptr<const JobRecord>>& done) {
+    if (record && !*record) return done(no_such_record());
+    done(std::move(record));
+  }
+
+  // Jobs of the last moments are still in memory; only the others must be read.
+  void bring_records(ClaimAnswer answer, const Done<ClaimAnswer>& done) {
+    bool complete = true;
+    for (Claimed& one : answer.executions) {
+      const std::vector<RecentChange> changes = data_->recent().changes_of(one.job);
+      if (tells_all(changes, one.job)) {
+        one.record = brought_up_to_date(std::nullopt, changes, one.job);
+      } else {
+        complete = false;
+      }
+    }
+    if (complete) return done(std::move(answer));
+    readers_.post([this, answer = std::move(answer), done](CatalogReader& reader) mutable {
+      for (Claimed& one : answer.executions) {
+        if (one.record) continue;
+        auto record = data_->record(reader, one.job);
+        if (!record) return done(record.error());
+        one.record = std::move(*record);
+      }
+      done(std::move(answer));
+    });
+  }
+
+  base::DirectoryLock lock_;
+  std::unique_ptr<base::Disk> disk_;
+  std::unique_ptr<DataDirectory> data_;
+  std::unique_ptr<Machine> machine_;
+  ReaderPool readers_;
+  std::unique_ptr<Projector> projector_;
+  std::unique_ptr<MachineThread> thread_;
+};
+
+// The same seed must not give the same ids again after a restart.
+std::uint64_t seed_after(const FileOptions& options, std::uint64_t turn) {
+  base::Random mix(seed_of(options) ^ turn);
+  return mix.next();
+}
+
+}  // namespace
+
+base::Result<std::unique_ptr<Store>> open_file_store(const FileOptions& options) {
+  BATON_ASSERT(options.clock != nullptr);
+  const std::filesystem::path directory(options.directory);
+  auto lock = base::DirectoryLock::acquire(directory);
+  if (!lock) return lock.error();
+  auto disk = base::PosixDisk::open(directory);
+  if (!disk) return disk.error();
+  DataOptions data_options;
+  data_options.catalog.path = directory / "catalog.db";
+  data_options.log.segment_bytes = options.segment_bytes;
+  data_options.functions = options.functions;
+  auto data = DataDirectory::open(**disk, data_options);
+  if (!data) return data.error();
+  const LocalTime time(*options.clock, (*data)->last_time());
+  const std::uint64_t seed = seed_after(options, (*data)->last_turn());
+  auto machine = std::make_unique<Machine>(**data);
+  base::Random random(seed);
+  if (const auto loaded = (*data)->load(*machine, time.now(), random); !loaded) {
+    return loaded.error();
+  }
+  std::vector<std::unique_ptr<CatalogReader>> readers;
+  for (std::size_t i = 0; i < kReaders; ++i) {
+    auto reader = (*data)->open_reader();
+    if (!reader) return reader.error();
+    readers.push_back(std::move(*reader));
+  }
+  return std::unique_ptr<Store>(std::make_unique<FileStore>(
+      FileStore::Parts{std::move(*lock), std::move(*disk), std::move(*data), std::move(machine),
+                       std::move(readers), time, random.next()}));
+}
+
+}  // namespace baton::store::local

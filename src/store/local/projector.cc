@@ -1,0 +1,99 @@
+#include "store/local/projector.h"
+
+#include <chrono>
+#include <vector>
+
+namespace baton::store::local {
+namespace {
+
+// How long the first change waits for more to go with it.
+constexpr std::chrono::milliseconds kPause{25};
+// So many changes wait no longer.
+constexpr std::size_t kEnough = 8'192;
+// So many go into one transaction, about.
+constexpr std::size_t kAtOnce = 16'384;
+// From so many on, those who bring more have to wait.
+constexpr std::size_t kTooMany = 200'000;
+
+base::Error shutting_down() { return {base::Code::kShuttingDown, "the store is closing", {}, {}}; }
+
+}  // namespace
+
+Projector::Projector(DataDirectory& data) : data_(data) {
+  thread_ = std::thread([this] { run(); });
+}
+
+Projector::~Projector() {
+  {
+    const std::lock_guard lock(mutex_);
+    stopping_ = true;
+  }
+  wake_.notify_one();
+  thread_.join();
+}
+
+void Projector::kept() {
+  const std::size_t waiting = data_.recent().size();
+  if (waiting >= kEnough) wake_.notify_one();
+  if (waiting < kTooMany) return;
+  std::unique_lock lock(mutex_);
+  room_.wait(lock, [this] { return stopped_ || data_.recent().size() < kTooMany; });
+}
+
+void Projector::when_caught_up(Then then) {
+  const std::uint64_t turn = data_.last_turn();
+  bool stopped = false;
+  {
+    const std::lock_guard lock(mutex_);
+    stopped = stopping_ || stopped_;
+    if (!stopped && data_.applied_turn() < turn) {
+      waiters_.emplace(turn, std::move(then));
+      then = nullptr;
+    }
+  }
+  if (!then) return wake_.notify_one();
+  if (!stopped) return then(base::Ok{});
+  then(data_.failure().value_or(shutting_down()));
+}
+
+// False when the thread is to stop.
+bool Projector::wait_for_work() {
+  std::unique_lock lock(mutex_);
+  wake_.wait_for(lock, kPause, [this] {
+    return stopping_ || !waiters_.empty() || data_.recent().size() >= kEnough;
+  });
+  return !stopping_;
+}
+
+void Projector::run() {
+  base::Status outcome = base::Ok{};
+  while (outcome && wait_for_work()) {
+    const auto projected = data_.project(kAtOnce);
+    if (!projected) outcome = projected.error();
+    release_waiters(outcome);
+  }
+  {
+    const std::lock_guard lock(mutex_);
+    stopped_ = true;
+  }
+  release_waiters(outcome ? shutting_down() : outcome);
+}
+
+// Lets go of those whose turn is there, or of all when it will not come.
+void Projector::release_waiters(const base::Status& outcome) {
+  std::vector<std::pair<Then, base::Status>> released;
+  {
+    const std::lock_guard lock(mutex_);
+    const std::uint64_t applied = data_.applied_turn();
+    while (!waiters_.empty() && (!outcome || waiters_.begin()->first <= applied)) {
+      const bool there = waiters_.begin()->first <= applied;
+      released.emplace_back(std::move(waiters_.begin()->second), there ? base::Ok{} : outcome);
+      waiters_.erase(waiters_.begin());
+    }
+  }
+  room_.notify_all();
+  for (const auto& [then, status] : released)
+    then(status);
+}
+
+}  // namespace baton::store::local

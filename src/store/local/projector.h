@@ -1,0 +1,47 @@
+// The thread that brings kept turns into the catalog, many at a time: it waits a moment for more
+// unless somebody waits for it. Any thread may call.
+#pragma once
+
+#include <condition_variable>
+#include <functional>
+#include <map>
+#include <mutex>
+#include <thread>
+
+#include "store/local/data_directory.h"
+
+namespace baton::store::local {
+
+class Projector {
+ public:
+  using Then = std::function<void(base::Status)>;
+
+  // `data` must outlive the projector.
+  explicit Projector(DataDirectory& data);
+  // Refuses those who still wait with shutting_down, and joins. What is not projected stays so.
+  ~Projector();
+  Projector(const Projector&) = delete;
+  Projector& operator=(const Projector&) = delete;
+
+  // A turn was kept. Returns when the projector is not too far behind any more.
+  void kept();
+  // Calls `then` once the catalog has all turns that are kept now, or will not get them: at once,
+  // or on the projector's thread.
+  void when_caught_up(Then then);
+
+ private:
+  void run();
+  bool wait_for_work();
+  void release_waiters(const base::Status& outcome);
+
+  DataDirectory& data_;
+  std::mutex mutex_;
+  std::condition_variable wake_;                // there may be something to do
+  std::condition_variable room_;                // the projector came nearer
+  std::multimap<std::uint64_t, Then> waiters_;  // guarded by mutex_; by the turn they wait for
+  bool stopping_ = false;                       // guarded by mutex_
+  bool stopped_ = false;                        // guarded by mutex_; after a failure, too
+  std::thread thread_;
+};
+
+}  // namespace baton::store::local

@@ -1,0 +1,40 @@
+// Threads that read the catalog, each on a connection of its own. Any thread may post.
+#pragma once
+
+#include <condition_variable>
+#include <deque>
+#include <functional>
+#include <memory>
+#include <mutex>
+#include <thread>
+#include <vector>
+
+#include "store/local/catalog/catalog.h"
+
+namespace baton::store::local {
+
+class ReaderPool {
+ public:
+  using Task = std::function<void(CatalogReader&)>;
+
+  // One thread for each reader.
+  explicit ReaderPool(std::vector<std::unique_ptr<CatalogReader>> readers);
+  // Does what was posted, and joins.
+  ~ReaderPool();
+  ReaderPool(const ReaderPool&) = delete;
+  ReaderPool& operator=(const ReaderPool&) = delete;
+
+  void post(Task task);
+
+ private:
+  void run(CatalogReader& reader);
+
+  std::vector<std::unique_ptr<CatalogReader>> readers_;
+  std::mutex mutex_;
+  std::condition_variable wake_;
+  std::deque<Task> tasks_;  // guarded by mutex_
+  bool stopping_ = false;   // guarded by mutex_
+  std::vector<std::thread> threads_;
+};
+
+}  // namespace baton::store::local
