@@ -7,16 +7,17 @@
 // them little; commands are made before, answers destroyed after. Operations go in rounds of 1,024,
 // and the median of the rounds counts, except for filling, which is the mean. The depth stays:
 // every round submits, claims and acknowledges the same number of jobs. What is compared with each
-// other is measured in turn, some rounds each, so that a slow moment of the machine meets all.
-#include <malloc.h>
-#include <time.h>
+// other runs in processes of its own, each with a heap of its own, and they take turns of some
+// rounds, so that a slow moment of the computer meets all of them.
+#include <signal.h>
+#include <sys/prctl.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include <algorithm>
 #include <charconv>
 #include <cstdio>
 #include <cstdlib>
-#include <cstring>
 #include <fstream>
 #include <optional>
 #include <string>
@@ -24,15 +25,10 @@
 #include <vector>
 
 #include "base/json_writer.h"
-#include "store/local/machine.h"
+#include "machine_load.h"
 
-namespace baton::store::local {
+namespace baton::store::local::bench {
 namespace {
-
-constexpr std::size_t kRound = 1024;  // operations between two looks at the clock
-constexpr std::size_t kTurn = 256;    // commands in a turn, unless the turns are the subject
-constexpr std::size_t kStretch = 16;  // rounds on one Machine before the next has its turn
-constexpr std::int64_t kMany = 1'000'000;
 
 struct Options {
   std::vector<std::int64_t> depths = {1'000, 1'000'000, 10'000'000};
@@ -40,191 +36,114 @@ struct Options {
   std::string json;
 };
 
-class EmptyArchive final : public Archive {
- public:
-  std::shared_ptr<const JobRecord> find(const JobId&) const override { return nullptr; }
-  std::vector<FinishedRef> finished(const std::string&, bool, Time, std::size_t) const override {
-    return {};
-  }
+// ---- Processes that take turns ----------------------------------------------------------------
+
+// What one process measures.
+struct Case {
+  std::int64_t waiting = 0;  // jobs that stay waiting
+  std::string waiting_type = "t";
+  std::vector<std::string> claim_types = {};
+  std::size_t turn = kTurn;
 };
 
-double cpu_ns() {
-  timespec t{};
-  clock_gettime(CLOCK_THREAD_CPUTIME_ID, &t);
-  return static_cast<double>(t.tv_sec) * 1e9 + static_cast<double>(t.tv_nsec);
+struct Outcomes {
+  Verbs verbs;
+  Filled filled;
+};
+
+[[noreturn]] void fail(const char* what) {
+  std::fprintf(stderr, "bench_machine: %s\n", what);
+  std::_Exit(1);
 }
 
-// Bytes that malloc has handed out and not got back.
-double heap_bytes() {
-  const struct mallinfo2 info = mallinfo2();
-  return static_cast<double>(info.uordblks) + static_cast<double>(info.hblkhd);
-}
-
-// Bytes of this process that are in memory.
-double resident_bytes() {
-  std::ifstream statm("/proc/self/statm");
-  double size = 0;
-  double resident = 0;
-  statm >> size >> resident;
-  return resident * static_cast<double>(sysconf(_SC_PAGESIZE));
-}
-
-double median(std::vector<double> values) {
-  if (values.empty()) return 0;
-  const auto middle = values.begin() + static_cast<std::ptrdiff_t>(values.size() / 2);
-  std::nth_element(values.begin(), middle, values.end());
-  return *middle;
-}
-
-// A Machine with a time of its own, which rises by a millisecond a turn.
-struct Subject {
-  using Turns = std::vector<std::vector<Command>>;
-
-  // Runs the turns and adds the CPU time that they took.
-  std::vector<Answer> run(Turns turns, double& ns) {
-    std::vector<Turn> made;
-    made.reserve(turns.size());
-    const double begin = cpu_ns();
-    for (std::vector<Command>& commands : turns) {
-      now = now + base::milliseconds(1);
-      made.push_back(machine.turn(std::move(commands), now, random));
+// A child that fills its Machine, runs a stretch of rounds whenever it is told to, and sends its
+// outcomes when it is told to finish. It dies with its parent.
+class Process {
+ public:
+  explicit Process(const Case& one) {
+    int down[2];
+    int up[2];
+    if (pipe(down) != 0 || pipe(up) != 0) fail("no pipe");
+    std::fflush(stdout);
+    pid_ = fork();
+    if (pid_ < 0) fail("no process");
+    if (pid_ == 0) {
+      prctl(PR_SET_PDEATHSIG, SIGKILL);
+      close(down[1]);
+      close(up[0]);
+      work(one, down[0], up[1]);
     }
-    ns += cpu_ns() - begin;
-    std::vector<Answer> answers;
-    for (Turn& turn : made)
-      std::move(turn.answers.begin(), turn.answers.end(), std::back_inserter(answers));
-    return answers;
+    close(down[0]);
+    close(up[1]);
+    to_ = down[1];
+    from_ = up[0];
+    wait_for_answer();
   }
 
-  Time now{1'700'000'000'000};
-  base::Random random{1};
-  EmptyArchive archive;
-  Machine machine{archive};
-};
-
-template <class Expected>
-const Expected& expect(const Answer& answer) {
-  if (const auto* error = std::get_if<base::Error>(&answer)) {
-    std::fprintf(stderr, "bench_machine: refused: %s\n", error->message.c_str());
-    std::exit(1);
-  }
-  return std::get<Expected>(answer);
-}
-
-std::shared_ptr<Submission> submission(std::string type) {
-  auto made = std::make_shared<Submission>();
-  made->type = std::move(type);
-  made->payload = "{}";
-  return made;
-}
-
-Command submit_of(std::shared_ptr<const Submission> job) {
-  SubmitBatch batch;
-  batch.jobs.push_back(std::move(job));
-  return batch;
-}
-
-Command claim_of(const std::vector<std::string>& types) {
-  ClaimRequest request;
-  request.queues = {"default"};
-  request.types = types;
-  request.worker = "w";
-  return request;
-}
-
-Command ack_of(const Claimed& claimed) {
-  WorkCall call;
-  call.kind = lifecycle::CallKind::kAck;
-  call.execution = claimed.execution;
-  call.token = claimed.facts.execution.token;
-  return call;
-}
-
-// `count` commands in turns of `size`, each made by `make(index)`.
-template <class Make>
-Subject::Turns turns_of(std::size_t count, std::size_t size, Make make) {
-  Subject::Turns turns;
-  for (std::size_t i = 0; i < count; ++i) {
-    if (i % size == 0) turns.emplace_back().reserve(size);
-    turns.back().push_back(make(i));
-  }
-  return turns;
-}
-
-// Adds jobs in batches of 1,000; `make(index)` gives each submission. The mean time of a job.
-template <class Make>
-double fill(Subject& subject, std::int64_t count, Make make) {
-  double ns = 0;
-  for (std::int64_t done = 0; done < count;) {
-    SubmitBatch batch;
-    for (; done < count && batch.jobs.size() < lifecycle::kMaxBatch; ++done)
-      batch.jobs.push_back(make(done));
-    std::vector<Command> commands;
-    commands.emplace_back(std::move(batch));
-    Subject::Turns turns;
-    turns.push_back(std::move(commands));
-    const auto answers = subject.run(std::move(turns), ns);
-    if (expect<SubmitAnswer>(answers.front()).refused) std::exit(1);
-  }
-  return ns / static_cast<double>(count);
-}
-
-struct Verbs {
-  double submit = 0;
-  double claim = 0;
-  double ack = 0;
-};
-
-// A Machine at one depth, and the work that keeps it there.
-class Load {
- public:
-  Load(std::shared_ptr<const Submission> job, std::vector<std::string> types, std::size_t turn)
-      : job_(std::move(job)), types_(std::move(types)), turn_(turn) {}
-
-  // Submits, claims and acknowledges as many jobs, so that the depth stays.
-  void round() {
-    const auto submitted = timed(submit_, [&](std::size_t) { return submit_of(job_); });
-    for (const Answer& answer : submitted)
-      if (!expect<SubmitAnswer>(answer).results.at(0).ok()) std::exit(1);
-    const auto claimed = timed(claim_, [&](std::size_t) { return claim_of(types_); });
-    const auto acked = timed(ack_, [&](std::size_t i) {
-      return ack_of(expect<ClaimAnswer>(claimed[i]).executions.at(0));
-    });
-    for (const Answer& answer : acked)
-      expect<WorkAnswer>(answer);
+  void stretch() {
+    tell(kGo);
+    wait_for_answer();
   }
 
-  Verbs verbs() const { return {median(submit_), median(claim_), median(ack_)}; }
-
-  Subject subject;
+  Outcomes finish() {
+    tell(kFinish);
+    close(to_);
+    Outcomes outcomes;
+    if (read(from_, &outcomes, sizeof outcomes) != sizeof outcomes) fail("a process is gone");
+    close(from_);
+    waitpid(pid_, nullptr, 0);
+    return outcomes;
+  }
 
  private:
-  template <class Make>
-  std::vector<Answer> timed(std::vector<double>& times, Make make) {
-    double ns = 0;
-    auto answers = subject.run(turns_of(kRound, turn_, make), ns);
-    times.push_back(ns / static_cast<double>(kRound));
-    return answers;
+  static constexpr char kGo = 'g';
+  static constexpr char kFinish = 'f';
+
+  [[noreturn]] static void work(const Case& one, int in, int out) {
+    Load load(submission("t"), one.claim_types, one.turn);
+    Outcomes outcomes;
+    outcomes.filled = fill_to(load, one.waiting, submission(one.waiting_type));
+    char told = kGo;
+    while (true) {
+      if (write(out, &told, 1) != 1 || read(in, &told, 1) != 1) fail("the parent is gone");
+      if (told == kFinish) break;
+      for (std::size_t round = 0; round < kStretch; ++round)
+        load.round();
+    }
+    outcomes.verbs = load.verbs();
+    if (write(out, &outcomes, sizeof outcomes) != sizeof outcomes) fail("the parent is gone");
+    std::_Exit(0);  // Taking ten million jobs apart is not what is measured.
   }
 
-  std::shared_ptr<const Submission> job_;
-  std::vector<std::string> types_;  // of the claims; empty: any
-  std::size_t turn_;
-  std::vector<double> submit_;
-  std::vector<double> claim_;
-  std::vector<double> ack_;
+  void tell(char what) {
+    if (write(to_, &what, 1) != 1) fail("a process is gone");
+  }
+
+  void wait_for_answer() {
+    char byte = 0;
+    if (read(from_, &byte, 1) != 1) fail("a process is gone");
+  }
+
+  pid_t pid_ = 0;
+  int to_ = -1;
+  int from_ = -1;
 };
 
-using Loads = std::vector<std::unique_ptr<Load>>;
-
-// `ops` of each verb on each of the machines, which take turns.
-void steady(Loads& loads, std::size_t ops) {
+// `ops` of each verb in each of the cases.
+std::vector<Outcomes> compare(const std::vector<Case>& cases, std::size_t ops) {
+  std::vector<Process> processes;
+  processes.reserve(cases.size());
+  for (const Case& one : cases)
+    processes.emplace_back(one);
   for (std::size_t done = 0; done < ops; done += kStretch * kRound) {
-    for (const auto& load : loads) {
-      for (std::size_t round = 0; round < kStretch; ++round)
-        load->round();
-    }
+    for (Process& process : processes)
+      process.stretch();
   }
+  std::vector<Outcomes> outcomes;
+  outcomes.reserve(processes.size());
+  for (Process& process : processes)
+    outcomes.push_back(process.finish());
+  return outcomes;
 }
 
 // ---- What is reported -------------------------------------------------------------------------
@@ -273,24 +192,6 @@ class Report {
   std::vector<Figure> figures_;
 };
 
-struct Filled {
-  double ns = 0;  // for each job
-  double heap = 0;
-  double resident = 0;
-};
-
-// So many waiting jobs, and what one of them costs.
-Filled fill_to(Load& load, std::int64_t depth, const std::shared_ptr<const Submission>& job) {
-  const double heap_before = heap_bytes();
-  const double resident_before = resident_bytes();
-  const auto jobs = static_cast<double>(depth);
-  Filled filled;
-  filled.ns = fill(load.subject, depth, [&](std::int64_t) { return job; });
-  filled.heap = (heap_bytes() - heap_before) / jobs;
-  filled.resident = (resident_bytes() - resident_before) / jobs;
-  return filled;
-}
-
 void print(std::int64_t label, const Verbs& verbs) {
   std::printf("%12lld %8.0f %8.0f %8.0f", static_cast<long long>(label), verbs.submit, verbs.claim,
               verbs.ack);
@@ -305,69 +206,54 @@ void print_ratio(const Options& options, const Verbs& first, const Verbs& last, 
 }
 
 void depths(const Options& options, Report& report) {
-  const auto job = submission("t");
-  Loads loads;
-  std::vector<Filled> filled;
-  for (std::int64_t depth : options.depths) {
-    loads.push_back(std::make_unique<Load>(job, std::vector<std::string>{}, kTurn));
-    filled.push_back(fill_to(*loads.back(), depth, job));
-  }
-  steady(loads, options.ops);
+  std::vector<Case> cases;
+  for (std::int64_t depth : options.depths)
+    cases.push_back({.waiting = depth});
+  const auto results = compare(cases, options.ops);
   std::printf("turns of %zu commands, one job each                  bytes per waiting job\n",
               kTurn);
   std::printf("%12s %8s %8s %8s %8s %10s %10s\n", "waiting", "submit", "claim", "ack", "fill",
               "heap", "resident");
-  for (std::size_t i = 0; i < loads.size(); ++i) {
-    const std::int64_t depth = options.depths[i];
-    report.add(loads[i]->verbs(), "", depth, kTurn);
-    report.add("fill", depth, 1, filled[i].ns);
-    report.add("heap_bytes_per_job", depth, 1, filled[i].heap, "bytes");
-    report.add("resident_bytes_per_job", depth, 1, filled[i].resident, "bytes");
-    print(depth, loads[i]->verbs());
-    std::printf(" %8.0f %10.0f %10.0f\n", filled[i].ns, filled[i].heap, filled[i].resident);
+  for (std::size_t i = 0; i < cases.size(); ++i) {
+    const auto& [verbs, filled] = results[i];
+    const std::int64_t depth = cases[i].waiting;
+    report.add(verbs, "", depth, kTurn);
+    report.add("fill", depth, 1, filled.ns);
+    report.add("heap_bytes_per_job", depth, 1, filled.heap, "bytes");
+    report.add("resident_bytes_per_job", depth, 1, filled.resident, "bytes");
+    print(depth, verbs);
+    std::printf(" %8.0f %10.0f %10.0f\n", filled.ns, filled.heap, filled.resident);
   }
-  if (loads.size() > 1) {
-    print_ratio(options, loads.front()->verbs(), loads.back()->verbs(), report);
-  }
-  std::fflush(stdout);
+  if (cases.size() > 1) print_ratio(options, results.front().verbs, results.back().verbs, report);
 }
 
 void turn_sizes(const Options& options, Report& report) {
   constexpr std::int64_t kDepth = 1'000;
-  const auto job = submission("t");
-  const std::vector<std::size_t> sizes = {1, 16, 256};
-  Loads loads;
-  for (std::size_t size : sizes) {
-    loads.push_back(std::make_unique<Load>(job, std::vector<std::string>{}, size));
-    fill_to(*loads.back(), kDepth, job);
-  }
-  steady(loads, options.ops);
+  std::vector<Case> cases;
+  for (std::size_t size : {std::size_t{1}, std::size_t{16}, std::size_t{256}})
+    cases.push_back({.waiting = kDepth, .turn = size});
+  const auto results = compare(cases, options.ops);
   std::printf("\nturns of different sizes, %lld waiting\n", static_cast<long long>(kDepth));
   std::printf("%12s %8s %8s %8s\n", "commands", "submit", "claim", "ack");
-  for (std::size_t i = 0; i < sizes.size(); ++i) {
-    report.add(loads[i]->verbs(), "turn_", kDepth, sizes[i]);
-    print(static_cast<std::int64_t>(sizes[i]), loads[i]->verbs());
+  for (std::size_t i = 0; i < cases.size(); ++i) {
+    report.add(results[i].verbs, "turn_", kDepth, cases[i].turn);
+    print(static_cast<std::int64_t>(cases[i].turn), results[i].verbs);
     std::printf("\n");
   }
-  std::fflush(stdout);
 }
 
 void claim_by_type(const Options& options, Report& report) {
-  const std::vector<std::int64_t> fronts = {0, kMany};
-  Loads loads;
-  for (std::int64_t front : fronts) {
-    loads.push_back(std::make_unique<Load>(submission("t"), std::vector<std::string>{"t"}, kTurn));
-    if (front > 0) fill_to(*loads.back(), front, submission("other"));
-  }
-  steady(loads, options.ops);
+  std::vector<Case> cases;
+  for (std::int64_t front : {std::int64_t{0}, kMany})
+    cases.push_back({.waiting = front, .waiting_type = "other", .claim_types = {"t"}});
+  const auto results = compare(cases, options.ops);
   std::printf("\nclaim by type, jobs of another type in front\n");
   std::printf("%12s %8s %8s %8s\n", "in front", "submit", "claim", "ack");
-  for (std::size_t i = 0; i < fronts.size(); ++i) {
-    report.add(loads[i]->verbs(), "by_type_", fronts[i], kTurn);
-    print(fronts[i], loads[i]->verbs());
+  for (std::size_t i = 0; i < cases.size(); ++i) {
+    report.add(results[i].verbs, "by_type_", cases[i].waiting, kTurn);
+    print(cases[i].waiting, results[i].verbs);
     std::printf("\n");
   }
-  std::fflush(stdout);
 }
 
 // Delayed jobs whose times are spread over an hour.
@@ -515,13 +401,13 @@ int run(const Options& options) {
 }
 
 }  // namespace
-}  // namespace baton::store::local
+}  // namespace baton::store::local::bench
 
 int main(int count, char** words) {
-  baton::store::local::Options options;
-  if (!baton::store::local::read_options(count, words, options)) {
+  baton::store::local::bench::Options options;
+  if (!baton::store::local::bench::read_options(count, words, options)) {
     std::fprintf(stderr, "usage: bench_machine [--depths N,N,...] [--ops N] [--json FILE]\n");
     return 2;
   }
-  return baton::store::local::run(options);
+  return baton::store::local::bench::run(options);
 }
