@@ -36,8 +36,8 @@ class SimulatedDisk final : public Disk {
   // ---- What goes wrong ----------------------------------------------------------------------
 
   // The operation of this kind that comes after `after` others of it fails; the ones after it do
-  // not. A write that fails may have written some sectors. A sync that fails leaves some of the
-  // data off the disk for good, and no later sync brings it there.
+  // not. A write that fails may have written some sectors. A sync of a file that fails leaves some
+  // of the data off the disk for good, and no later sync brings it there.
   void fail(Fault kind, std::uint64_t after = 0);
   // Files may grow by this many bytes in all; what is removed is given back.
   void set_free_bytes(std::uint64_t bytes);

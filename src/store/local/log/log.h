@@ -46,11 +46,11 @@ class Log {
 
   // ---- Appending; one thread ----------------------------------------------------------------
 
-  // Turn numbers rise by exactly one: the next is max(last_turn(), applied) + 1. With `durable` it
-  // returns when this turn and all before it are on the disk. Without, the turn may wait in memory
-  // until the next durable one, flush(), or until much waits. After an error (store_unavailable)
-  // the turns that were not acknowledged may be found after the next open(), from the first on, or
-  // not; this Log refuses everything from then on.
+  // Turn numbers rise by exactly one: the next is last_turn() + 1. With `durable` it returns when
+  // this turn and all before it are on the disk. Without, the turn may wait in memory until the
+  // next durable one, flush(), or until much waits. After an error (store_unavailable) the turns
+  // that were not acknowledged may be found after the next open(), from the first on, or not; this
+  // Log refuses everything from then on.
   base::Status append(std::uint64_t turn, std::span<const std::byte> payload, bool durable);
 
   // The same without a copy: begin_turn() gives the write buffer, to whose end the payload is
@@ -68,14 +68,15 @@ class Log {
   // when nothing new was applied. Not from two threads at once. Errors as with append().
   base::Status release(std::uint64_t applied);
 
-  // The last turn that was ended, and the last that is on the disk.
+  // The last turn that was ended, and the last that is on the disk. After open() both are the last
+  // turn of the log, or `applied` if that is higher.
   std::uint64_t last_turn() const { return last_turn_.load(std::memory_order_acquire); }
   std::uint64_t durable_turn() const { return durable_turn_.load(std::memory_order_acquire); }
   // Bytes written to segments that release() has not freed yet.
   std::uint64_t bytes_held() const;
 
  private:
-  class Parts;
+  struct Parts;
   explicit Log(std::unique_ptr<Parts> parts);
 
   std::unique_ptr<Parts> parts_;
