@@ -1,6 +1,7 @@
 #include "store/local/batch.h"
 
 #include <algorithm>
+#include <numeric>
 
 #include "base/assert.h"
 #include "lifecycle/idempotency.h"
@@ -120,6 +121,13 @@ std::vector<lifecycle::GraphNode> Batch::graph_nodes(bool exact) const {
 }
 
 void Batch::plan_graph() {
+  const bool free = std::all_of(plans_.begin(), plans_.end(),
+                                [](const Plan& plan) { return plan.groups.empty(); });
+  if (free) {
+    order_.resize(plans_.size());
+    std::iota(order_.begin(), order_.end(), 0);
+    return;
+  }
   lifecycle::GraphPlan graph = lifecycle::plan_batch(graph_nodes(false));
   const auto too_deep = [](const std::optional<Error>& refused) {
     return refused && refused->code == Code::kDependencyTooDeep;
@@ -153,12 +161,13 @@ void Batch::judge(std::size_t index) {
     plan.error = refused_dependency();
     return;
   }
-  if (take_existing(plan, index)) return;
+  if (take_existing(plan)) return;
   plan.error = check_queue(plan);
   if (!plan.error) plan.error = check_account(plan);
   if (plan.error) return;
   plan.priority = effective_priority(plan);
   plan.ending = planned_ending(plan);
+  note_key(plan, index);
   if (plan.ending) {
     give_back(plan);
   } else if (settings_of(plan.spec->queue).max_pending) {
@@ -206,7 +215,7 @@ void Batch::give_back(const Plan& plan) {
   use.balance = lifecycle::post(use.balance, lifecycle::PostingKind::kRelease, cost).value();
 }
 
-bool Batch::take_existing(Plan& plan, std::size_t index) {
+bool Batch::take_existing(Plan& plan) {
   const auto lookups = lifecycle::keys_of(*plan.spec, settings_of(plan.spec->queue), core_.now());
   for (std::size_t i = 0; i < lookups.size(); ++i) {
     const Key key = make_key(plan.spec->type, lookups[i].key);
@@ -222,17 +231,18 @@ bool Batch::take_existing(Plan& plan, std::size_t index) {
     return true;
   }
   if (!plan.key) return false;
-  for (std::size_t i = 0; i < plans_.size(); ++i) {
-    const Plan& other = plans_[i];
-    const bool freed = other.ending && !lifecycle::keeps_key(*other.terms->profile, *other.ending);
-    const bool made =
-        i != index && !other.error && !other.duplicate && other.same_as == kOutside && !freed;
-    if (made && other.key == plan.key) {
-      plan.same_as = static_cast<int>(i);
-      return true;
-    }
-  }
-  return false;
+  const auto holder = key_holders_.find(*plan.key);
+  if (holder == key_holders_.end()) return false;
+  plan.same_as = holder->second;
+  return true;
+}
+
+// The job will be made: later ones of the batch with its key are the same job, unless it ends at
+// once and gives the key back.
+void Batch::note_key(const Plan& plan, std::size_t index) {
+  if (!plan.key) return;
+  if (plan.ending && !lifecycle::keeps_key(*plan.terms->profile, *plan.ending)) return;
+  key_holders_.emplace(*plan.key, static_cast<int>(index));
 }
 
 std::optional<Error> Batch::check_queue(const Plan& plan) {

@@ -74,7 +74,8 @@ class Batch {
   void plan_graph();
   bool waits_for_refused(const Plan& plan) const;
   void judge(std::size_t index);
-  bool take_existing(Plan& plan, std::size_t index);
+  bool take_existing(Plan& plan);
+  void note_key(const Plan& plan, std::size_t index);
   std::optional<base::Error> check_queue(const Plan& plan);
   std::optional<base::Error> check_account(Plan& plan);
   lifecycle::JobState planned_state(const Dependency& dependency) const;
@@ -95,6 +96,7 @@ class Batch {
   std::vector<Plan> plans_;
   std::vector<int> order_;
   std::unordered_map<std::string_view, int> refs_;
+  std::unordered_map<Key, int, KeyHash> key_holders_;  // who answers for a key, by index
   std::vector<AccountUse> accounts_;
   std::vector<std::pair<std::string_view, std::int64_t>> pending_;  // by queue
 };

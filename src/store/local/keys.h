@@ -21,6 +21,14 @@ struct Key {
   friend bool operator==(const Key&, const Key&) = default;
 };
 
+struct KeyHash {
+  std::size_t operator()(const Key& key) const {
+    std::size_t bits;
+    std::memcpy(&bits, key.bytes.data(), sizeof bits);
+    return bits;
+  }
+};
+
 Key make_key(std::string_view job_type, std::string_view text);
 
 struct KeyHolder {
@@ -42,19 +50,12 @@ class Keys {
   std::size_t size() const { return holders_.size(); }
 
  private:
-  struct Hash {
-    std::size_t operator()(const Key& key) const {
-      std::size_t bits;
-      std::memcpy(&bits, key.bytes.data(), sizeof bits);
-      return bits;
-    }
-  };
   struct Ending {
     base::Time at;
     Key key;
   };
 
-  boost::unordered_flat_map<Key, KeyHolder, Hash> holders_;
+  boost::unordered_flat_map<Key, KeyHolder, KeyHash> holders_;
   std::deque<Ending> endings_;  // about in order; a key that ends early waits for its turn
 };
 
