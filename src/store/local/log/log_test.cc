@@ -10,12 +10,12 @@
 namespace baton::store::local {
 namespace {
 
-using testing::in_use;
-using testing::kBlock;
-using testing::kSmall;
-using testing::payload;
-using testing::replay;
-using testing::Replayed;
+using testbed::in_use;
+using testbed::kBlock;
+using testbed::kSmall;
+using testbed::payload;
+using testbed::replay;
+using testbed::Replayed;
 
 std::unique_ptr<Log> open(base::Disk& disk, std::uint64_t applied = 0,
                           const LogOptions& options = kSmall) {
@@ -312,8 +312,8 @@ TEST(Log, RefusesACatalogThatMissesReleasedTurns) {
     append_turns(*log, 1, 10);
     ASSERT_TRUE(log->release(9).ok());
   }
-  EXPECT_EQ(testing::refusal(disk, 9), "");
-  EXPECT_EQ(testing::refusal(disk, 5),
+  EXPECT_EQ(testbed::refusal(disk, 9), "");
+  EXPECT_EQ(testbed::refusal(disk, 5),
             "the log is incomplete: the catalog ends with turn 5, but the log begins with turn 10 "
             "in " +
                 in_use(4) + " at offset 4096");

@@ -118,10 +118,10 @@ class Scanner {
     for (std::uint64_t at = segment.end; at < bytes.size(); at += base::kDiskBlock) {
       const auto record = record_at(bytes, at, segment.header);
       if (!record || record->first_turn < due_) continue;
-      return damaged("the log is damaged: " + place(name, segment.end) +
-                     " holds no valid record of turn " + std::to_string(due_) + ", but turn " +
-                     std::to_string(record->first_turn) + " follows at offset " +
-                     std::to_string(at));
+      return damaged(
+          "the log is damaged: " + place(name, segment.end) + " holds no valid record of turn " +
+          std::to_string(due_ != 0 ? due_ : segment.header.first_turn) + ", but turn " +
+          std::to_string(record->first_turn) + " follows at offset " + std::to_string(at));
     }
     return base::Ok{};
   }

@@ -14,7 +14,7 @@
 #include "store/local/log/format.h"
 #include "store/local/log/log.h"
 
-namespace baton::store::local::testing {
+namespace baton::store::local::testbed {
 
 using Payload = std::vector<std::byte>;
 
@@ -26,8 +26,13 @@ inline constexpr LogOptions kSmall = {.segment_bytes = 4 * kBlock, .new_id = 7};
 inline Payload payload(std::uint64_t seed, std::size_t size) {
   Payload bytes(size);
   base::Random random(seed);
-  for (std::byte& byte : bytes)
-    byte = static_cast<std::byte>(random.next());
+  std::size_t at = 0;
+  for (; at + 8 <= size; at += 8) {
+    const std::uint64_t word = random.next();
+    std::memcpy(bytes.data() + at, &word, 8);
+  }
+  for (; at < size; ++at)
+    bytes[at] = static_cast<std::byte>(random.next());
   return bytes;
 }
 
@@ -112,6 +117,7 @@ class Subject {
     return log_->release(applied_).ok() || fail_unless_stopped("release");
   }
 
+  void close() { log_.reset(); }
   // The power goes, or only the process dies.
   void crash() {
     log_.reset();
@@ -129,6 +135,7 @@ class Subject {
 
   base::SimulatedDisk disk;
   std::string fault;
+  bool expects_failures = false;  // of the disk, besides its stops
 
  private:
   std::uint64_t last_tried() const { return applied_ + tried_.size(); }
@@ -138,10 +145,6 @@ class Subject {
     return false;
   }
 
- public:
-  bool expects_failures = false;
-
- private:
   void promise(std::uint64_t turn) { promised_ = std::max(promised_, turn); }
 
   void compare(const std::vector<Payload>& turns) {
@@ -168,4 +171,4 @@ class Subject {
   std::vector<Payload> tried_;  // the turns after applied_
 };
 
-}  // namespace baton::store::local::testing
+}  // namespace baton::store::local::testbed
