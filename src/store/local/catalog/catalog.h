@@ -64,8 +64,6 @@ class Catalog {
   // `now`: keys that have ended by then are left out.
   virtual base::Status load(Time now, const CatalogVisitor& visitor) = 0;
 
-  // A copy of the catalog as it is, in a new file.
-  virtual base::Status copy_to(const std::string& path) = 0;
   // Everything that is wrong with the file and between its tables, as sentences. Slow.
   virtual base::Result<std::vector<std::string>> check() = 0;
   // Brings the write-ahead log back into the database file when it has grown.
@@ -85,6 +83,8 @@ class CatalogReader {
   virtual base::Result<JobList> list(const JobFilter& filter) = 0;
   virtual base::Result<std::vector<LedgerEntry>> entries(const std::string& account) = 0;
   virtual base::Result<std::vector<AuditRecord>> audit_log() = 0;
+  // A copy of the catalog as it is, in a new file. Also from another process than the writer's.
+  virtual base::Status copy_to(const std::string& path) = 0;
 };
 
 }  // namespace baton::store::local

@@ -1,0 +1,83 @@
+// Appends numbers and text to a string of bytes: whole numbers as varints (seven bits a byte, the
+// lowest first), everything wider little-endian. A value, one thread.
+#pragma once
+
+#include <bit>
+#include <cstdint>
+#include <cstring>
+#include <span>
+#include <string>
+#include <string_view>
+
+#include "base/time.h"
+
+namespace baton::store::local {
+
+class ByteWriter {
+ public:
+  explicit ByteWriter(std::string& out) : out_(out) {}
+
+  void byte(std::uint8_t value) { out_.push_back(static_cast<char>(value)); }
+
+  void varint(std::uint64_t value) {
+    if (value < 0x80) return byte(static_cast<std::uint8_t>(value));
+    char bytes[10];
+    std::size_t size = 0;
+    for (; value >= 0x80; value >>= 7)
+      bytes[size++] = static_cast<char>(value | 0x80);
+    bytes[size++] = static_cast<char>(value);
+    out_.append(bytes, size);
+  }
+
+  // A number that is seldom negative: those take ten bytes.
+  void number(std::int64_t value) { varint(static_cast<std::uint64_t>(value)); }
+
+  // A number that is near zero on either side.
+  void signed_number(std::int64_t value) {
+    const auto bits = static_cast<std::uint64_t>(value);
+    varint((bits << 1) ^ (value < 0 ? ~std::uint64_t{0} : 0));
+  }
+
+  void duration(base::Duration value) { signed_number(value.ms); }
+
+  // How far from `from` a number is, whatever the two are.
+  void distance(std::int64_t value, std::int64_t from) {
+    const auto apart = static_cast<std::uint64_t>(value) - static_cast<std::uint64_t>(from);
+    signed_number(static_cast<std::int64_t>(apart));
+  }
+
+  void time(base::Time value, base::Time from) { distance(value.ms, from.ms); }
+
+  void real(double value) {
+    auto bits = std::bit_cast<std::uint64_t>(value);
+    char bytes[sizeof bits];
+    for (char& one : bytes) {
+      one = static_cast<char>(bits & 0xff);
+      bits >>= 8;
+    }
+    out_.append(bytes, sizeof bytes);
+  }
+
+  // Its length, then its bytes.
+  void text(std::string_view value) {
+    varint(value.size());
+    out_.append(value);
+  }
+
+  // Bytes whose number the reader knows.
+  void raw(std::span<const std::uint8_t> bytes) {
+    const std::size_t before = out_.size();
+    out_.resize(before + bytes.size());
+    std::memcpy(out_.data() + before, bytes.data(), bytes.size());
+  }
+
+  template <class Enum>
+  void enumerator(Enum value) {
+    byte(static_cast<std::uint8_t>(value));
+  }
+
+ private:
+  std::string& out_;
+};
+
+}  // namespace baton::store::local

@@ -1,0 +1,46 @@
+// The row changes of a turn as bytes, one function pair for each kind of change. What a turn says
+// once for all its changes is in the context: its time, and the terms, which are written where they
+// are first met and are a number after that. Pure.
+#pragma once
+
+#include <boost/unordered/unordered_flat_map.hpp>
+#include <vector>
+
+#include "store/local/catalog/byte_reader.h"
+#include "store/local/catalog/byte_writer.h"
+#include "store/local/kept_terms.h"
+#include "store/local/row_change.h"
+
+namespace baton::store::local {
+
+// The terms that a turn has met so far, while it is written.
+class TermsWritten {
+ public:
+  void write(ByteWriter& out, const lifecycle::Terms* terms);
+
+ private:
+  boost::unordered_flat_map<const lifecycle::Terms*, std::uint64_t> numbers_;
+  const lifecycle::Terms* latest_ = nullptr;
+  std::uint64_t latest_number_ = 0;
+};
+
+// The same, while it is read.
+class TermsRead {
+ public:
+  explicit TermsRead(KeptTerms& kept) : kept_(kept) {}
+  // nullptr only after a failure.
+  const lifecycle::Terms* read(ByteReader& in);
+  const KeptTerms& kept() const { return kept_; }
+
+ private:
+  KeptTerms& kept_;
+  std::vector<const lifecycle::Terms*> met_;
+};
+
+void write_change(ByteWriter& out, const RowChange& change, Time at, TermsWritten& terms);
+RowChange read_change(ByteReader& in, Time at, TermsRead& terms);
+
+void write(ByteWriter& out, const Waits& waits);
+Waits read_waits(ByteReader& in);
+
+}  // namespace baton::store::local

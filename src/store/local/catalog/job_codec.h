@@ -1,0 +1,48 @@
+// The packed columns of the catalog. A job is spread over them by who reads what: the facts, which
+// every load reads; the submission, which never changes; the body, which only readers want; the
+// extras, which few jobs have. Each begins with its version (docs/catalog-format.md). Pure.
+#pragma once
+
+#include <cstdint>
+#include <string>
+
+#include "store/local/catalog/byte_reader.h"
+#include "store/local/catalog/submission_codec.h"
+#include "store/local/kept_terms.h"
+#include "store/local/row_change.h"
+
+namespace baton::store::local {
+
+struct FactsColumn {
+  lifecycle::Job facts;     // without terms
+  std::int64_t terms = 0;   // their number in the catalog
+  bool has_extras = false;  // the job has a row of extras
+};
+
+std::string facts_column(const FactsColumn& facts);
+// `created_at` is a column of its own. What reads looks at the reader's failure, here and below.
+void read_facts_column(ByteReader& in, Time created_at, FactsColumn& into);
+
+std::string spec_column(const Submission& spec, PayloadIs payload);
+Submission read_spec_column(ByteReader& in, const KeptTerms& known, PayloadIs* payload);
+
+// Executions, history, texts, and where the job came from. Labels that are as submitted and the
+// latest execution, which is in the facts, are left out.
+std::string body_column(const JobRecord& record);
+// The record has its facts and its submission already.
+void read_body_column(ByteReader& in, JobRecord& record);
+
+// What a job waits for, has staged and has made; empty when it has none of these.
+std::string extras_column(const StoredJob& job);
+void read_extras_column(ByteReader& in, const KeptTerms& known, StoredJob& job);
+
+std::string terms_column(const lifecycle::Terms& terms);
+lifecycle::Terms read_terms_column(ByteReader& in, const KeptTerms& known);
+
+std::string settings_column(const QueueSettings& settings);
+QueueSettings read_settings_column(ByteReader& in, const KeptTerms& known);
+
+std::string times_column(const std::vector<Time>& times);
+std::vector<Time> read_times_column(ByteReader& in);
+
+}  // namespace baton::store::local
