@@ -73,14 +73,13 @@ class Core {
   // Moves whatever waited for jobs that ended; every command ends with it.
   void settle_dependents();
 
-  // Takes up what a store kept, before the first turn: `begin_loading`, then queues and accounts,
-  // then jobs. `reopen` is the first turn: unfinished leases get a full term, then what is due
-  // fires.
+  // Takes up what a store kept, before the first turn (see machine.h).
   void begin_loading(Time now, std::int64_t last_number);
   void load(const StoredQueue& queue);
   void load(const StoredAccount& account);
   void load(const LiveJob& job);
   void load(const StoredKey& key);
+  void finish_loading();
   void reopen(Time now, base::Random& random, Turn& turn);
 
   // A slot for a new job, in no state yet.
@@ -131,7 +130,6 @@ class Core {
   void count_state(const Slot& slot, lifecycle::JobState state, std::int64_t by);
   void set_timers(SlotIndex slot, const lifecycle::Job& job);
   void load_extras(SlotIndex slot, const LiveJob& job);
-  void fill_lanes();
   void notify(const Waiter& waiter, const JobId& ended, lifecycle::JobState ending);
   int exact_depth(const JobId& id, std::unordered_map<JobId, int>& known);
   void audit_slot(SlotIndex index, const Slot& slot, std::vector<std::string>& wrong) const;

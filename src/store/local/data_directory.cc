@@ -63,7 +63,7 @@ base::Status DataDirectory::apply(std::vector<SharedTurn>& turns) {
   return base::Ok{};
 }
 
-base::Status DataDirectory::load(Machine& machine, Time now, base::Random& random) {
+base::Status DataDirectory::load(Machine& machine, Time now) {
   machine.begin_loading(now, catalog_->last_number());
   CatalogVisitor visitor;
   visitor.queue = [&](const StoredQueue& queue) { machine.load(queue); };
@@ -71,7 +71,8 @@ base::Status DataDirectory::load(Machine& machine, Time now, base::Random& rando
   visitor.job = [&](const LiveJob& job) { machine.load(job); };
   visitor.key = [&](const StoredKey& key) { machine.load(key); };
   if (const auto loaded = catalog_->load(now, visitor); !loaded) return loaded.error();
-  return keep(now, machine.reopen(now, random).changes);
+  machine.finish_loading();
+  return base::Ok{};
 }
 
 base::Status DataDirectory::keep(Time at, std::vector<RowChange> changes) {

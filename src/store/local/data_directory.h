@@ -37,8 +37,10 @@ class DataDirectory final : public Archive {
 
   // The time of the last turn that is kept; unset when there is none.
   Time last_time() const { return last_time_; }
-  // Loads a fresh Machine and gives it its first turn, which is kept, too.
-  base::Status load(Machine& machine, Time now, base::Random& random);
+  // Loads a fresh Machine; its first turn is to be `reopen`.
+  base::Status load(Machine& machine, Time now);
+  // Everything that is wrong in the catalog, as sentences. Slow.
+  base::Result<std::vector<std::string>> check() { return catalog_->check(); }
 
   // Makes a turn durable. A bare heartbeat may wait for the next turn that has more.
   base::Status keep(Time at, std::vector<RowChange> changes);

@@ -150,6 +150,10 @@ std::uint64_t seed_after(const FileOptions& options, std::uint64_t turn) {
 
 }  // namespace
 
+std::string catalog_path(const std::string& directory) {
+  return (std::filesystem::path(directory) / "catalog.db").string();
+}
+
 base::Result<std::unique_ptr<Store>> open_file_store(const FileOptions& options) {
   BATON_ASSERT(options.clock != nullptr);
   const std::filesystem::path directory(options.directory);
@@ -158,7 +162,7 @@ base::Result<std::unique_ptr<Store>> open_file_store(const FileOptions& options)
   auto disk = base::PosixDisk::open(directory);
   if (!disk) return disk.error();
   DataOptions data_options;
-  data_options.catalog.path = directory / "catalog.db";
+  data_options.catalog.path = catalog_path(options.directory);
   data_options.log.segment_bytes = options.segment_bytes;
   data_options.functions = options.functions;
   auto data = DataDirectory::open(**disk, data_options);
@@ -167,9 +171,10 @@ base::Result<std::unique_ptr<Store>> open_file_store(const FileOptions& options)
   const std::uint64_t seed = seed_after(options, (*data)->last_turn());
   auto machine = std::make_unique<Machine>(**data);
   base::Random random(seed);
-  if (const auto loaded = (*data)->load(*machine, time.now(), random); !loaded) {
-    return loaded.error();
-  }
+  const Time now = time.now();
+  if (const auto loaded = (*data)->load(*machine, now); !loaded) return loaded.error();
+  const auto reopened = (*data)->keep(now, machine->reopen(now, random).changes);
+  if (!reopened) return reopened.error();
   std::vector<std::unique_ptr<CatalogReader>> readers;
   for (std::size_t i = 0; i < kReaders; ++i) {
     auto reader = (*data)->open_reader();

@@ -18,6 +18,10 @@ using BackoffFunctions = std::vector<std::pair<std::string, lifecycle::BackoffFu
 class KeptTerms {
  public:
   explicit KeptTerms(BackoffFunctions functions = {}) : functions_(std::move(functions)) {}
+  // For tools that look at jobs and run none: any name will do.
+  static BackoffFunctions any_function() {
+    return {{"*", [](int, base::Duration initial, base::Duration) { return initial; }}};
+  }
 
   const lifecycle::Terms* keep(lifecycle::Terms terms) {
     const std::lock_guard lock(mutex_);
@@ -26,7 +30,7 @@ class KeptTerms {
   // nullptr for a name that nobody registered.
   lifecycle::BackoffFunction function(const std::string& name) const {
     for (const auto& [known, function] : functions_) {
-      if (known == name) return function;
+      if (known == name || known == "*") return function;
     }
     return nullptr;
   }

@@ -76,7 +76,7 @@ void Core::load_extras(SlotIndex index, const LiveJob& job) {
 }
 
 // Jobs come in the order of their creation, lanes take them in the order of their readiness.
-void Core::fill_lanes() {
+void Core::finish_loading() {
   std::vector<SlotIndex> ready = std::move(ready_at_load_);
   const auto earlier = [this](SlotIndex a, SlotIndex b) {
     return slots[a].ready_or_time < slots[b].ready_or_time;
@@ -93,7 +93,6 @@ void Core::load(const StoredKey& key) {
 }
 
 void Core::reopen(Time now, base::Random& random, Turn& turn) {
-  fill_lanes();
   open_turn(now, random, turn);
   std::vector<std::pair<std::int64_t, SlotIndex>> running;
   slots.for_each([&](SlotIndex index, const Slot& slot) {

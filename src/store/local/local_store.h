@@ -30,6 +30,9 @@ struct FileOptions : LocalOptions {
   std::vector<std::pair<std::string, lifecycle::BackoffFunction>> functions;
 };
 
+// Where a directory's catalog is.
+std::string catalog_path(const std::string& directory);
+
 // Opens a store in a directory, which is this process's alone until the store is destroyed:
 // conflict, naming the other process, when another has it. store_unavailable when the disk fails or
 // what is on it is damaged. The destructor refuses what still waits with shutting_down.

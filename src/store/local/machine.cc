@@ -34,6 +34,8 @@ void Machine::load(const StoredAccount& account) { state_->core.load(account); }
 void Machine::load(const LiveJob& job) { state_->core.load(job); }
 void Machine::load(const StoredKey& key) { state_->core.load(key); }
 
+void Machine::finish_loading() { state_->core.finish_loading(); }
+
 Turn Machine::reopen(Time now, base::Random& random) {
   Turn turn;
   state_->core.reopen(now, random, turn);

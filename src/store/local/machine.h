@@ -60,13 +60,14 @@ class Machine {
   Machine& operator=(const Machine&) = delete;
 
   // Takes up what a store kept, before the first turn: `begin_loading`, then what stored.h lists,
-  // in its order. `reopen` is the first turn: unfinished leases get one full term, and then
-  // whatever is due applies.
+  // in its order, then `finish_loading`. `reopen` is the first turn: unfinished leases get one full
+  // term, and then whatever is due applies.
   void begin_loading(Time now, std::int64_t last_number);
   void load(const StoredQueue& queue);
   void load(const StoredAccount& account);
   void load(const LiveJob& job);
   void load(const StoredKey& key);
+  void finish_loading();
   Turn reopen(Time now, base::Random& random);
 
   // Applies whatever is due at `now`, jobs in the order in which they fell due and then of their
