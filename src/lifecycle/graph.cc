@@ -103,39 +103,23 @@ Error refused(Code code, std::string message) {
 }  // namespace
 
 GraphPlan plan_batch(std::span<const GraphNode> nodes) {
-  const std::vector<int> order = topological_order(edges_of(nodes));
   const std::vector<bool> cyclic = CycleFinder(nodes).find();
   GraphPlan plan;
-  plan.depth.resize(nodes.size());
-  plan.refused.resize(nodes.size());
-  std::vector<bool> placed(nodes.size(), false);
-  for (const int index : order) {
-    const auto at = static_cast<std::size_t>(index);
-    int deepest = nodes[at].outside_depth;
-    bool broken = false;
-    for (const int dependency : nodes[at].inside) {
-      deepest = std::max(deepest, plan.depth[static_cast<std::size_t>(dependency)]);
-      broken = broken || plan.refused[static_cast<std::size_t>(dependency)].has_value();
-    }
-    placed[at] = true;
-    plan.depth[at] = deepest + 1;
-    if (broken) {
-      plan.refused[at] = refused(Code::kUnknownDependency, "depends on a job that was refused");
-    } else if (plan.depth[at] > kMaxDepth) {
-      plan.refused[at] =
-          refused(Code::kDependencyTooDeep, "a chain of unfinished dependencies may have at most " +
-                                                std::to_string(kMaxDepth) + " jobs");
-    } else {
-      plan.order.push_back(index);
-    }
+  plan.order = topological_order(edges_of(nodes));
+  for (const bool one : cyclic) {
+    plan.refused.emplace_back(
+        one ? refused(Code::kDependencyCycle, "the job waits for itself")
+            : refused(Code::kUnknownDependency, "depends on a job that was refused"));
   }
-  for (std::size_t i = 0; i < nodes.size(); ++i) {
-    if (placed[i]) continue;
-    plan.refused[i] = cyclic[i]
-                          ? refused(Code::kDependencyCycle, "the job waits for itself")
-                          : refused(Code::kUnknownDependency, "depends on a job that was refused");
-  }
+  for (const int index : plan.order)
+    plan.refused[static_cast<std::size_t>(index)].reset();
   return plan;
+}
+
+base::Status check_depth(int depth) {
+  if (depth <= kMaxDepth) return base::Ok{};
+  return refused(Code::kDependencyTooDeep, "a chain of unfinished dependencies may have at most " +
+                                               std::to_string(kMaxDepth) + " jobs");
 }
 
 }  // namespace baton::lifecycle

@@ -228,6 +228,55 @@ TEST_P(Batches, AChainGoesOnFromADuplicate) {
   EXPECT_EQ(states_of({ids[1], ids[2]}), (States{"SCHEDULED", "PENDING"}));
 }
 
+// Regression: a duplicate was taken to stand where its own dependencies would have put it.
+TEST_P(Batches, BehindADuplicateDepthIsThatOfTheExistingJob) {
+  const auto ids = make_all(times(99, Spec()), {.chain = true});
+  const JobId shallow = make(Spec("shallow").key("k"));
+  const auto fits = make_all(
+      {Spec("shallow").key("k").ref("again").after({ids.back()}), Spec("tail").after({"#again"})});
+  ASSERT_EQ(fits.size(), 2u);
+  EXPECT_EQ(fits[0], shallow);
+  make(Spec("deep").key("k").after({ids.back()}));
+  const std::vector<Spec> over = {Spec("deep").key("k").ref("again"),
+                                  Spec("tail").after({"#again"})};
+  EXPECT_EQ(refusal_of(submit_batch(over)), "1 dependency_too_deep");
+  complete(ids.front());
+  EXPECT_EQ(refusal_of(submit_batch(over)), "not refused") << "the existing job stands less deep";
+}
+
+TEST_P(Batches, BehindADuplicateOfTheSameBatchDepthIsThatOfTheJobThatIsMade) {
+  const auto ids = make_all(times(99, Spec()), {.chain = true});
+  const JobNames deep = {ids.back()};
+  const std::vector<Spec> fits = {Spec("a").key("k"), Spec("a").key("k").ref("again").after(deep),
+                                  Spec("tail").after({"#again"})};
+  EXPECT_EQ(refusal_of(submit_batch(fits)), "not refused");
+  const std::vector<Spec> over = {Spec("b").key("k").after(deep), Spec("b").key("k").ref("again"),
+                                  Spec("tail").after({"#again"})};
+  EXPECT_EQ(refusal_of(submit_batch(over)), "2 dependency_too_deep");
+}
+
+TEST_P(Batches, AChainMayGetLongerBehindDuplicatesThatHaveEnded) {
+  completed(Spec("first").key("k"));
+  std::vector<Spec> chain = times(101, Spec());
+  chain.front() = Spec("first").key("k");
+  EXPECT_EQ(make_all(chain, {.chain = true}).size(), 101u);
+}
+
+// Regression: the children of a duplicate were not looked at, so that a job that ends at its
+// creation was counted as waiting.
+TEST_P(Batches, AFanInOverADuplicateLooksAtItsChildren) {
+  const Claimed parent = running(Spec("parent").key("k"));
+  ASSERT_EQ(code_of(ack(parent, std::vector<Spec>{Spec("child")})), "ok");
+  fail(get(parent.job)->children[0]);
+  QueueUpdate update = update_of("narrow");
+  update.max_pending = 1;
+  ASSERT_EQ(code_of(set_queue(update)), "ok");
+  const auto ids =
+      make_all({Spec("parent").key("k").ref("p"), Spec("in").queue("narrow").fan_in({"#p"}),
+                Spec("next").queue("narrow")});
+  EXPECT_EQ(states_of(ids), (States{"COMPLETED", "FAILED", "SCHEDULED"}));
+}
+
 TEST_P(Batches, ABadEndingAtCreationTravelsThroughTheBatch) {
   const JobId bad = failed(Spec("bad"));
   const auto ids = make_all({Spec("a").ref("a").after({bad}), Spec("b").ref("b").after({"#a"}),

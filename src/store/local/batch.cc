@@ -55,12 +55,6 @@ void Batch::plan() {
   plan_graph();
   for (const int index : order_)
     judge(static_cast<std::size_t>(index));
-  // How deep a job would stand behind a refused one is of no interest.
-  for (Plan& plan : plans_) {
-    if (plan.error && plan.error->code == Code::kDependencyTooDeep && waits_for_refused(plan)) {
-      plan.error = refused_dependency();
-    }
-  }
 }
 
 void Batch::validate(Plan& plan) {
@@ -102,22 +96,12 @@ std::optional<Error> Batch::resolve(Plan& plan, std::size_t index) {
   return unknown;
 }
 
-std::vector<lifecycle::GraphNode> Batch::graph_nodes(bool exact) const {
-  std::vector<lifecycle::GraphNode> nodes(plans_.size());
-  for (std::size_t i = 0; i < plans_.size(); ++i) {
-    for (const Group& group : plans_[i].groups) {
-      for (const Dependency& dependency : group.jobs) {
-        if (dependency.inside != kOutside) {
-          nodes[i].inside.push_back(dependency.inside);
-          continue;
-        }
-        const JobId& id = dependency.id;
-        const int depth = exact ? core_.exact_depth(id) : core_.depth_bound(id);
-        nodes[i].outside_depth = std::max(nodes[i].outside_depth, depth);
-      }
-    }
-  }
-  return nodes;
+// Only what was judged before is resolved: a duplicate is not known as one earlier.
+Batch::Dependency Batch::resolved(const Dependency& dependency) const {
+  if (dependency.inside == kOutside) return dependency;
+  const Plan& plan = plans_[static_cast<std::size_t>(dependency.inside)];
+  if (plan.duplicate) return {kOutside, *plan.duplicate};
+  return plan.same_as != kOutside ? Dependency{plan.same_as, {}} : dependency;
 }
 
 void Batch::plan_graph() {
@@ -128,19 +112,51 @@ void Batch::plan_graph() {
     std::iota(order_.begin(), order_.end(), 0);
     return;
   }
-  lifecycle::GraphPlan graph = lifecycle::plan_batch(graph_nodes(false));
-  const auto too_deep = [](const std::optional<Error>& refused) {
-    return refused && refused->code == Code::kDependencyTooDeep;
-  };
-  // The bounds may be too high by now; nobody is refused on their word.
-  if (std::any_of(graph.refused.begin(), graph.refused.end(), too_deep)) {
-    graph = lifecycle::plan_batch(graph_nodes(true));
+  std::vector<lifecycle::GraphNode> nodes(plans_.size());
+  for (std::size_t i = 0; i < plans_.size(); ++i) {
+    for (const Group& group : plans_[i].groups) {
+      for (const Dependency& dependency : group.jobs) {
+        if (dependency.inside != kOutside) nodes[i].inside.push_back(dependency.inside);
+      }
+    }
   }
+  lifecycle::GraphPlan graph = lifecycle::plan_batch(nodes);
   order_ = std::move(graph.order);
   for (std::size_t i = 0; i < plans_.size(); ++i) {
-    plans_[i].depth = graph.depth[i];
     if (!plans_[i].error) plans_[i].error = std::move(graph.refused[i]);
   }
+}
+
+int Batch::depth_of(const Plan& plan) {
+  int deepest = 0;
+  for (const Group& group : plan.groups) {
+    for (const Dependency& named : group.jobs) {
+      const Dependency dependency = resolved(named);
+      if (dependency.inside != kOutside) {
+        deepest = std::max(deepest, plans_[static_cast<std::size_t>(dependency.inside)].depth);
+        continue;
+      }
+      const JobId& id = dependency.id;
+      deepest = std::max(deepest, exact_depths_ ? core_.exact_depth(id) : core_.depth_bound(id));
+    }
+  }
+  return deepest + 1;
+}
+
+std::optional<Error> Batch::check_depth(Plan& plan) {
+  plan.depth = depth_of(plan);
+  if (!lifecycle::check_depth(plan.depth) && !exact_depths_) {
+    // The bounds may be too high by now; nobody is refused on their word.
+    exact_depths_ = true;
+    for (const int index : order_) {
+      Plan& judged = plans_[static_cast<std::size_t>(index)];
+      judged.depth = depth_of(judged);
+      if (&judged == &plan) break;
+    }
+  }
+  const base::Status fits = lifecycle::check_depth(plan.depth);
+  if (!fits) return fits.error();
+  return std::nullopt;
 }
 
 bool Batch::waits_for_refused(const Plan& plan) const {
@@ -161,7 +177,8 @@ void Batch::judge(std::size_t index) {
     plan.error = refused_dependency();
     return;
   }
-  if (take_existing(plan)) return;
+  plan.error = check_depth(plan);
+  if (plan.error || take_existing(plan)) return;
   plan.error = check_queue(plan);
   if (!plan.error) plan.error = check_account(plan);
   if (plan.error) return;
@@ -177,10 +194,8 @@ void Batch::judge(std::size_t index) {
 
 JobState Batch::planned_state(const Dependency& dependency) const {
   if (dependency.inside == kOutside) return core_.state_of(dependency.id);
-  const Plan* plan = &plans_[static_cast<std::size_t>(dependency.inside)];
-  if (plan->same_as != kOutside) plan = &plans_[static_cast<std::size_t>(plan->same_as)];
-  return plan->duplicate ? core_.state_of(*plan->duplicate)
-                         : plan->ending.value_or(JobState::kPending);
+  const Plan& plan = plans_[static_cast<std::size_t>(dependency.inside)];
+  return plan.ending.value_or(JobState::kPending);
 }
 
 // How the job ends at its creation, because a dependency has ended badly already.
@@ -189,7 +204,8 @@ std::optional<JobState> Batch::planned_ending(const Plan& plan) const {
   std::vector<GroupCount> counts;
   for (const Group& group : plan.groups) {
     GroupCount count{group.type, group.allow_failures, 0, 0, JobState::kNone};
-    for (const Dependency& dependency : group.jobs) {
+    for (const Dependency& named : group.jobs) {
+      const Dependency dependency = resolved(named);
       const JobState state = planned_state(dependency);
       ++count.total;
       if (!lifecycle::is_terminal(state)) continue;

@@ -70,8 +70,11 @@ class Batch {
   void validate(Plan& plan);
   std::optional<base::Error> resolve(Plan& plan, std::size_t index);
   std::optional<Dependency> find_dependency(const std::string& name) const;
-  std::vector<lifecycle::GraphNode> graph_nodes(bool exact) const;
+  // The job that is meant: one that this batch makes, or an existing one.
+  Dependency resolved(const Dependency& dependency) const;
   void plan_graph();
+  int depth_of(const Plan& plan);
+  std::optional<base::Error> check_depth(Plan& plan);
   bool waits_for_refused(const Plan& plan) const;
   void judge(std::size_t index);
   bool take_existing(Plan& plan);
@@ -95,6 +98,7 @@ class Batch {
   bool chain_;
   std::vector<Plan> plans_;
   std::vector<int> order_;
+  bool exact_depths_ = false;
   std::unordered_map<std::string_view, int> refs_;
   std::unordered_map<Key, int, KeyHash> key_holders_;  // who answers for a key, by index
   std::vector<AccountUse> accounts_;
