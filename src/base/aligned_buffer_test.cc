@@ -21,7 +21,7 @@ TEST(AlignedBuffer, StaysAlignedAndKeepsItsBytesWhenItGrows) {
   ASSERT_EQ(buffer.size(), 40'000U);
   for (std::uint32_t i = 0; i < 10'000; ++i) {
     std::uint32_t kept = 0;
-    std::memcpy(&kept, buffer.data() + i * 4, 4);
+    std::memcpy(&kept, buffer.data() + std::size_t{4} * i, 4);
     ASSERT_EQ(kept, i);
   }
 }

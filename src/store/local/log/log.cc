@@ -157,7 +157,7 @@ Log::~Log() = default;
 base::Status Log::replay(const Visit& visit) {
   for (const ScannedSegment& segment : parts_->scanned) {
     if (segment.last_turn <= parts_->applied) continue;
-    const base::Status done = replay_segment(parts_->disk, segment, parts_->applied, visit);
+    base::Status done = replay_segment(parts_->disk, segment, parts_->applied, visit);
     if (!done) return done;
   }
   return base::Ok{};

@@ -168,7 +168,7 @@ TEST(LogDamage, InAHeaderIsNamed) {
   for (std::uint64_t number = 1; number <= 3; ++number) {
     base::SimulatedDisk disk(1);
     fill(disk, 8);
-    disk.flip_bit(in_use(number), 8 * 100);
+    disk.flip_bit(in_use(number), 800);
     EXPECT_EQ(refusal(disk), in_use(number) + " has a damaged header");
   }
 }
@@ -237,6 +237,19 @@ TEST(LogDamage, AFormatFromTheFutureIsRefused) {
   EXPECT_EQ(refusal(disk), in_use(1) +
                                " was written in log format 2; this program knows format 1 and is "
                                "too old for it");
+}
+
+// The turn that is due, but not where it should be.
+TEST(LogDamage, ARecordAtTheWrongPlaceIsNamed) {
+  base::SimulatedDisk disk(1);
+  fill(disk, 1);
+  Payload record(kRecordHeaderBytes + kTurnHeaderBytes);
+  write_turn_length(0, record.data() + kRecordHeaderBytes);
+  seal_record({kSmall.new_id, 1, 2, 1, kTurnHeaderBytes}, record);
+  overwrite(disk, in_use(1), 3 * kBlock, record);
+  EXPECT_EQ(refusal(disk), "the log is damaged: " + in_use(1) +
+                               " at offset 8192 holds no valid record of turn 2, but turn 2 "
+                               "follows at offset 12288");
 }
 
 // Besides the number of the segment, the header says which turns are too old for it.

@@ -126,6 +126,17 @@ TEST(Log, PutsALargeTurnIntoASegmentOfItsOwn) {
   }
 }
 
+// The segment that was ready before a large one stays empty, and comes back.
+TEST(Log, LosesNoFileToALargeTurn) {
+  base::SimulatedDisk disk(1);
+  const auto log = open(disk);
+  for (std::uint64_t turn = 1; turn <= 40; ++turn) {
+    append_turns(*log, turn, turn, turn % 2 == 0 ? 50'000 : 100);
+    ASSERT_TRUE(log->release(turn).ok());
+    ASSERT_LE(disk.list().value().size(), 5U);
+  }
+}
+
 TEST(Log, WritesTurnsThatAreNotDurableWithTheNextThatIs) {
   base::SimulatedDisk disk(1);
   {
@@ -272,13 +283,19 @@ TEST(Log, DoesNotCountWhatAFileHeldBefore) {
 
 TEST(Log, TakesUpASegmentSizeThatHasChanged) {
   base::SimulatedDisk disk(1);
-  append_turns(*open(disk), 1, 10);
+  {
+    const auto log = open(disk);
+    append_turns(*log, 1, 30);
+    ASSERT_TRUE(log->release(20).ok());
+    EXPECT_EQ(count_files(disk, SegmentState::kFree), 1U);
+  }
   LogOptions larger = kSmall;
   larger.segment_bytes = 8 * kBlock;
   {
-    const auto log = open(disk, 0, larger);
-    EXPECT_EQ(replay(*log), turns(1, 10));
-    append_turns(*log, 11, 40);
+    open(disk, 20, larger);  // leaves a segment ready that is as large as its header says
+    const auto log = open(disk, 20, larger);
+    EXPECT_EQ(replay(*log), turns(21, 30));
+    append_turns(*log, 31, 40);
     ASSERT_TRUE(log->release(40).ok());
     append_turns(*log, 41, 41);
     ASSERT_TRUE(log->release(41).ok());
@@ -331,6 +348,13 @@ TEST(Log, DemandsTurnsWithoutAGap) {
   append_turns(*log, 1, 1);
   EXPECT_DEATH((void)log->append(3, payload(3, 1), true), "last_turn");
   EXPECT_DEATH((void)log->append(1, payload(1, 1), true), "last_turn");
+}
+
+TEST(Log, RemovesWhatACrashHasLeftHalfMade) {
+  base::SimulatedDisk disk(1);
+  ASSERT_TRUE(disk.create(segment_name(5, SegmentState::kNew), base::Access::kWrite).ok());
+  append_turns(*open(disk), 1, 1);
+  EXPECT_EQ(count_files(disk, SegmentState::kNew), 0U);
 }
 
 TEST(Log, LeavesOtherFilesAlone) {

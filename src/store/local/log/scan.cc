@@ -81,7 +81,7 @@ class Scanner {
     if (log_.log_id == 0) log_.log_id = header->log_id;
     if (log_.log_id != header->log_id) return damaged(name + " belongs to another log");
     ScannedSegment scanned{*header};
-    if (const base::Status read = records(name, bytes->bytes(), scanned); !read) return read;
+    if (base::Status read = records(name, bytes->bytes(), scanned); !read) return read;
     log_.segments.push_back(scanned);
     return base::Ok{};
   }
@@ -165,7 +165,7 @@ base::Status replay_segment(base::Disk& disk, const ScannedSegment& segment, std
     const auto rest = bytes->bytes().subspan(at);
     const auto record = read_record(rest, segment.header.log_id, segment.header.number);
     if (!record) return damaged(place(name, at) + " was valid before and cannot be read now");
-    const base::Status visited = for_each_turn(
+    base::Status visited = for_each_turn(
         *record, rest, [&](std::uint64_t turn, std::span<const std::byte> payload) -> base::Status {
           if (turn <= applied) return base::Ok{};
           return visit(turn, payload);

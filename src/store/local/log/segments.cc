@@ -54,7 +54,7 @@ std::vector<RetiredSegment> Segments::take_applied(std::uint64_t applied) {
   const auto first = std::stable_partition(
       retired_.begin(), retired_.end(),
       [applied](const RetiredSegment& segment) { return segment.last_turn > applied; });
-  const std::vector<RetiredSegment> taken(first, retired_.end());
+  std::vector<RetiredSegment> taken(first, retired_.end());
   retired_.erase(first, retired_.end());
   return taken;
 }
@@ -79,7 +79,7 @@ base::Status Segments::free(const std::vector<RetiredSegment>& segments) {
     const std::string name = segment_name(segment.number, SegmentState::kInUse);
     const bool keep = segment.bytes == segment_bytes_ && spares_.size() + freed.size() < kSpares;
     if (keep) freed.push_back(segment_name(segment.number, SegmentState::kFree));
-    const base::Status done = keep ? disk_.rename(name, freed.back()) : disk_.remove(name);
+    base::Status done = keep ? disk_.rename(name, freed.back()) : disk_.remove(name);
     if (!done) return done;
     bytes_held_ -= segment.used;
   }
