@@ -35,7 +35,6 @@ class Board {
 
   Time now;
   std::int64_t live = 0;  // jobs that have not ended
-  bool faults = true;
 
   void know(const store::JobId& id) { jobs_.push_back(id); }
   void know_draft(const store::JobId& id) { drafts_.push_back(id); }

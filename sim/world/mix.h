@@ -27,7 +27,7 @@ struct Mix {
   int time_medium = 180;    // up to 2 s
   int time_to_due = 120;    // exactly to the next timer
   int time_near_due = 100;  // 1 ms before or after it
-  int time_long = 15;       // up to 3 minutes
+  int time_long = 5;        // up to 3 minutes
 
   // Faults.
   int answer_lost = 40;    // the change was made and nobody hears of it
@@ -39,10 +39,10 @@ struct Mix {
   int odd_submission = 40;  // one that must be refused
 
   // What workers do with what they hold (weights).
-  int work_claim = 300;
-  int work_start = 150;
+  int work_claim = 200;
+  int work_start = 300;
   int work_heartbeat = 100;
-  int work_commit = 100;
+  int work_commit = 250;
   int work_done = 100;
   int work_ack = 150;
   int work_nack = 120;

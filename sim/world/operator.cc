@@ -16,8 +16,10 @@ void set_limits(store::QueueUpdate& update, Dice& dice) {
 
 void set_times(store::QueueUpdate& update, Dice& dice) {
   lifecycle::TimeoutSettings timeouts;
-  timeouts.lease = dice.between_ms(100, 2500);
-  timeouts.execution = dice.between_ms(500, 6000);
+  // Short ones are lost all the time; with long ones the work gets as far as its commit.
+  timeouts.lease = dice.chance(500) ? dice.between_ms(100, 2500) : dice.between_ms(5000, 60'000);
+  timeouts.execution =
+      dice.chance(500) ? dice.between_ms(500, 6000) : dice.between_ms(20'000, 120'000);
   timeouts.lifetime = dice.between_ms(30'000, 300'000);
   update.timeouts = timeouts;
   update.idempotency_window = dice.between_ms(2000, 90'000);

@@ -11,6 +11,7 @@ using store::WorkCall;
 constexpr int kWorkerCount = 6;
 constexpr std::size_t kHeldAtMost = 6;
 constexpr std::size_t kLeftBehindAtMost = 40;
+constexpr int kStaysAtIt = 600;  // per mille: the same worker again, and its latest execution again
 
 store::FailureText some_failure(Dice& dice) {
   store::FailureText failure;
@@ -37,7 +38,8 @@ std::optional<Action> Workers::act(Dice& dice) {
   if (dice.chance(mix.late_return)) {
     if (auto late = come_back_late(dice)) return late;
   }
-  Worker& worker = workers_[dice.index(workers_.size())];
+  if (!dice.chance(kStaysAtIt)) busy_ = dice.index(workers_.size());
+  Worker& worker = workers_[busy_];
   if (board_.now < worker.stalls_until) return std::nullopt;
   if (dice.chance(mix.worker_dies)) die(worker);
   if (dice.chance(mix.worker_stalls)) {
@@ -74,6 +76,7 @@ void Workers::learn_claim(Worker& worker, const Answer& answer) {
     held.execution = claimed.execution;
     held.token = claimed.facts.execution.token;
     worker.held.push_back(held);
+    board_.know(claimed.job);
   }
 }
 
@@ -82,8 +85,8 @@ CallKind Workers::choose_kind(const Held& held, Dice& dice) const {
   // Now and then a call that makes no sense at this point.
   if (dice.chance(50)) return static_cast<CallKind>(dice.between(0, 9));
   if (held.committed) {
-    return dice.weighted({mix.work_done + 1, mix.work_heartbeat}) == 0 ? CallKind::kDone
-                                                                       : CallKind::kHeartbeat;
+    const CallKind kinds[] = {CallKind::kDone, CallKind::kHeartbeat, CallKind::kCommit};
+    return kinds[dice.weighted({mix.work_done + 1, mix.work_heartbeat, mix.work_commit / 4})];
   }
   if (held.cancel_seen && dice.chance(500)) return CallKind::kCancelled;
   const std::vector<int> weights = {
@@ -136,7 +139,8 @@ WorkCall Workers::make_call(CallKind kind, const Held& held, Dice& dice) {
 }
 
 Action Workers::call(Worker& worker, Dice& dice) {
-  const Held held = worker.held[dice.index(worker.held.size())];
+  const std::size_t last = worker.held.size() - 1;
+  const Held held = worker.held[dice.chance(kStaysAtIt) ? last : dice.index(last + 1)];
   return send(worker, make_call(choose_kind(held, dice), held, dice));
 }
 

@@ -49,6 +49,7 @@ class Workers {
   Board& board_;
   Producer& producer_;
   std::vector<Worker> workers_;
+  std::size_t busy_ = 0;  // the worker that acted last
   std::vector<Held> left_behind_;
 };
 
