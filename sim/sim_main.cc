@@ -20,6 +20,7 @@ namespace {
 
 constexpr std::size_t kTraceSteps = 30;
 constexpr int kShrinkAttempts = 1500;
+constexpr std::size_t kRunsPerLine = 500;
 
 std::string replay_command(const RunPlan& plan) {
   std::string command = "./dev sim --seed " + std::to_string(plan.seed) + " --steps " +
@@ -83,13 +84,7 @@ class Program {
       campaign.plans.push_back(plan_for(options_.seed + static_cast<std::uint64_t>(i)));
     const auto cores = static_cast<int>(std::max(1U, std::thread::hardware_concurrency()));
     campaign.processes = std::min(options_.runs, options_.jobs > 0 ? options_.jobs : cores);
-    const bool shows_progress = !options_.quiet && ::isatty(STDERR_FILENO) == 1;
-    if (shows_progress) {
-      campaign.finished = [&](std::size_t done) {
-        std::fprintf(stderr, "\r%zu of %d runs", done, options_.runs);
-        if (done == static_cast<std::size_t>(options_.runs)) std::fprintf(stderr, "\n");
-      };
-    }
+    if (!options_.quiet) campaign.finished = [this](std::size_t done) { show_progress(done); };
     const std::vector<SeedReport> reports = run_apart(campaign);
     if (options_.stats) print_stats(reports);
     const SeedReport& last = reports.back();
@@ -121,6 +116,16 @@ class Program {
     plan.skipped = options_.skip;
     plan.count = options_.stats;
     return plan;
+  }
+
+  // A counter that runs on a terminal; elsewhere a line now and then, if it takes long.
+  void show_progress(std::size_t done) const {
+    const bool last = done == static_cast<std::size_t>(options_.runs);
+    if (::isatty(STDERR_FILENO) == 1) {
+      std::fprintf(stderr, "\r%zu of %d runs%s", done, options_.runs, last ? "\n" : "");
+    } else if (done % kRunsPerLine == 0) {
+      std::fprintf(stderr, "%zu of %d runs\n", done, options_.runs);
+    }
   }
 
   int all_well(const std::vector<SeedReport>& reports) const {
