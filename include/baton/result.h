@@ -1,0 +1,131 @@
+// What a call gives back: a value, or an Error that says why not. Codes are stable and the same in
+// the library, over HTTP and on the command line; messages are for people and may change. Nothing
+// here starts a thread; a Result is as thread-safe as the value in it.
+#pragma once
+
+#include <array>
+#include <chrono>
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <stdexcept>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <variant>
+
+namespace baton {
+
+// All durations and times have milliseconds; times are UTC, counted from the Unix epoch.
+using Duration = std::chrono::milliseconds;
+using Time = std::chrono::time_point<std::chrono::system_clock, Duration>;
+
+enum class Code : std::uint8_t {
+  kBadRequest,
+  kUnauthenticated,
+  kInsufficientCredits,
+  kForbidden,
+  kNotFound,
+  kStaleLease,
+  kAlreadyCommitted,
+  kInvalidTransition,
+  kNotInProfile,
+  kConflict,
+  kPayloadTooLarge,
+  kUnsupportedMediaType,
+  kInvalidJob,
+  kUnknownDependency,
+  kDependencyCycle,
+  kDependencyTooDeep,
+  kDependencyTooWide,
+  kGuardRejected,
+  kQuotaExceeded,
+  kRateLimited,
+  kQueueFull,
+  kStoreUnavailable,
+  kShuttingDown,
+  kSubmissionTimeout,
+};
+
+// In the order of Code.
+inline constexpr std::array<std::string_view, 24> kCodeNames = {
+    "bad_request",         "unauthenticated",    "insufficient_credits", "forbidden",
+    "not_found",           "stale_lease",        "already_committed",    "invalid_transition",
+    "not_in_profile",      "conflict",           "payload_too_large",    "unsupported_media_type",
+    "invalid_job",         "unknown_dependency", "dependency_cycle",     "dependency_too_deep",
+    "dependency_too_wide", "guard_rejected",     "quota_exceeded",       "rate_limited",
+    "queue_full",          "store_unavailable",  "shutting_down",        "submission_timeout",
+};
+
+// The code as it appears in answers: "stale_lease".
+constexpr std::string_view name(Code code) { return kCodeNames[static_cast<std::size_t>(code)]; }
+
+struct Error {
+  Code code = Code::kBadRequest;
+  std::string message = {};
+  std::string field = {};   // the part of the request that is to blame; empty when no single one is
+  Duration retry_after{0};  // how long to wait before asking again; zero when unknown
+
+  friend bool operator==(const Error&, const Error&) = default;
+};
+
+// "stale_lease: the lease is over", for logs and people.
+inline std::string to_string(const Error& error) {
+  return std::string(name(error.code)) + ": " + error.message;
+}
+
+// Thrown by Result::value() when there is none. The library itself throws nothing else.
+class Refused : public std::runtime_error {
+ public:
+  explicit Refused(Error error) : std::runtime_error(to_string(error)), error_(std::move(error)) {}
+  const Error& error() const { return error_; }
+
+ private:
+  Error error_;
+};
+
+template <class T>
+class [[nodiscard]] Result {
+ public:
+  // Both are implicit, so that a function can say `return value;` or `return Error{…};`.
+  Result(T value) : state_(std::in_place_index<0>, std::move(value)) {}
+  Result(Error error) : state_(std::in_place_index<1>, std::move(error)) {}
+
+  bool ok() const { return state_.index() == 0; }
+  explicit operator bool() const { return ok(); }
+
+  // The value; throws Refused when there is an error instead.
+  const T& value() const& { return std::get<0>(checked(*this).state_); }
+  T& value() & { return std::get<0>(checked(*this).state_); }
+  T&& value() && { return std::get<0>(std::move(checked(*this).state_)); }
+  const T& operator*() const& { return value(); }
+  T& operator*() & { return value(); }
+  T&& operator*() && { return std::move(*this).value(); }
+  const T* operator->() const { return &value(); }
+  T* operator->() { return &value(); }
+
+  // The error; throws std::bad_variant_access when there is a value instead.
+  const Error& error() const { return std::get<1>(state_); }
+
+ private:
+  template <class Self>
+  static Self& checked(Self& self) {
+    if (!self.ok()) throw Refused(self.error());
+    return self;
+  }
+
+  std::variant<T, Error> state_;
+};
+
+// The result of something that has no value to give.
+struct Ok {
+  friend bool operator==(Ok, Ok) = default;
+};
+using Status = Result<Ok>;
+
+// Called exactly once with the answer to an asynchronous call, on a thread of the library or before
+// the call returns. It must be quick, must not throw, and must not make a blocking call.
+template <class T>
+using Completion = std::function<void(Result<T>)>;
+
+}  // namespace baton

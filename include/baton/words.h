@@ -1,0 +1,171 @@
+// The words of the model, as they also appear in JSON and on the command line: name(JobState::
+// kDeadLetter) is "DEAD_LETTER". What each of them means is in docs/model.md. The numbers are the
+// ones that are written to disk: do not renumber.
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string_view>
+
+namespace baton {
+
+// The canonical states; how a job's profile calls its state is Job::state.
+enum class JobState : std::uint8_t {
+  kNone = 0,  // before a job exists: the "from" of its first history entry
+  kCreated = 1,
+  kPending = 2,
+  kDelayed = 3,
+  kScheduled = 4,
+  kRunning = 5,
+  kRetrying = 6,
+  kCompleted = 7,
+  kFailed = 8,
+  kDeadLetter = 9,
+  kCancelled = 10,
+  kRejected = 11,
+};
+
+enum class ExecutionStatus : std::uint8_t {
+  kLeased = 0,
+  kInProgress = 1,
+  kCommitted = 2,
+  kDone = 3,
+  kAborted = 4,
+};
+
+enum class FailureCategory : std::uint8_t {
+  kTemporary = 0,
+  kPermanent = 1,
+  kTimeout = 2,
+  kCancelled = 3,
+  kSystem = 4,
+};
+
+enum class ErrorType : std::uint8_t { kRetryable = 0, kTerminal = 1 };
+
+// How a timeout or a SYSTEM failure is treated.
+enum class FailureIs : std::uint8_t { kTemporary = 0, kTerminal = 1 };
+
+enum class Priority : std::uint8_t { kCritical = 0, kHigh = 1, kNormal = 2, kLow = 3, kBulk = 4 };
+
+enum class Strategy : std::uint8_t {
+  kConstant = 0,
+  kLinear = 1,
+  kExponential = 2,
+  kTable = 3,
+  kFunction = 4,  // a BackoffFunction of the engine's options
+};
+
+enum class Jitter : std::uint8_t { kNone = 0, kTenPercent = 1, kFull = 2 };
+
+enum class DependencyType : std::uint8_t { kAfter = 0, kAfterAny = 1, kFanIn = 2 };
+
+// What to do about duplicates when a submission brings no key of its own.
+enum class Idempotency : std::uint8_t { kByProfile = 0, kAuto = 1, kNone = 2 };
+
+enum class Actor : std::uint8_t { kClient = 0, kWorker = 1, kSystem = 2 };
+
+// Why a transition happened.
+enum class Trigger : std::uint8_t {
+  kCreate = 0,
+  kSubmit = 1,
+  kReady = 2,
+  kDelay = 3,
+  kDue = 4,
+  kClaim = 5,
+  kDone = 6,
+  kFailure = 7,
+  kTimeout = 8,
+  kLeaseLost = 9,
+  kPermanent = 10,
+  kExhausted = 11,
+  kBackoff = 12,
+  kReject = 13,
+  kCancel = 14,
+  kLifetime = 15,
+  kDependency = 16,
+};
+
+// The calls of a worker on an execution that it has claimed.
+enum class CallKind : std::uint8_t {
+  kStart = 0,
+  kHeartbeat = 1,
+  kCommit = 2,
+  kDone = 3,
+  kAck = 4,
+  kNack = 5,
+  kReject = 6,
+  kCancelled = 7,
+  kSpawn = 8,
+};
+
+enum class Tier : std::uint8_t { kGuest = 0, kUser = 1, kPro = 2 };
+
+enum class PostingKind : std::uint8_t { kGrant = 0, kReserve = 1, kCapture = 2, kRelease = 3 };
+
+// The names of an enum, in the order of its values.
+template <class Enum>
+inline constexpr std::array<std::string_view, 0> kNames = {};
+template <>
+inline constexpr std::array<std::string_view, 12> kNames<JobState> = {
+    "",         "CREATED",   "PENDING", "DELAYED",     "SCHEDULED", "RUNNING",
+    "RETRYING", "COMPLETED", "FAILED",  "DEAD_LETTER", "CANCELLED", "REJECTED"};
+template <>
+inline constexpr std::array<std::string_view, 5> kNames<ExecutionStatus> = {
+    "LEASED", "IN_PROGRESS", "COMMITTED", "DONE", "ABORTED"};
+template <>
+inline constexpr std::array<std::string_view, 5> kNames<FailureCategory> = {
+    "TEMPORARY", "PERMANENT", "TIMEOUT", "CANCELLED", "SYSTEM"};
+template <>
+inline constexpr std::array<std::string_view, 2> kNames<ErrorType> = {"RETRYABLE", "TERMINAL"};
+template <>
+inline constexpr std::array<std::string_view, 2> kNames<FailureIs> = {"temporary", "terminal"};
+template <>
+inline constexpr std::array<std::string_view, 5> kNames<Priority> = {"CRITICAL", "HIGH", "NORMAL",
+                                                                     "LOW", "BULK"};
+template <>
+inline constexpr std::array<std::string_view, 5> kNames<Strategy> = {
+    "constant", "linear", "exponential", "table", "function"};
+template <>
+inline constexpr std::array<std::string_view, 3> kNames<Jitter> = {"none", "ten_percent", "full"};
+template <>
+inline constexpr std::array<std::string_view, 3> kNames<DependencyType> = {"AFTER", "AFTER_ANY",
+                                                                           "FAN_IN"};
+template <>
+inline constexpr std::array<std::string_view, 3> kNames<Actor> = {"client", "worker", "system"};
+template <>
+inline constexpr std::array<std::string_view, 17> kNames<Trigger> = {
+    "create",  "submit",  "ready",   "delay",      "due",       "claim",
+    "done",    "failure", "timeout", "lease_lost", "permanent", "exhausted",
+    "backoff", "reject",  "cancel",  "lifetime",   "dependency"};
+template <>
+inline constexpr std::array<std::string_view, 9> kNames<CallKind> = {
+    "start", "heartbeat", "commit", "done", "ack", "nack", "reject", "cancelled", "spawn"};
+template <>
+inline constexpr std::array<std::string_view, 3> kNames<Tier> = {"guest", "user", "pro"};
+template <>
+inline constexpr std::array<std::string_view, 4> kNames<PostingKind> = {"grant", "reserve",
+                                                                        "capture", "release"};
+
+// Only for enums that have names.
+template <class Enum>
+requires(kNames<Enum>.size() > 0) constexpr std::string_view name(Enum value) {
+  return kNames<Enum>[static_cast<std::size_t>(value)];
+}
+
+// The value with exactly this name, or nullopt.
+template <class Enum>
+constexpr std::optional<Enum> parse(std::string_view text) {
+  for (std::size_t i = 0; i < kNames<Enum>.size(); ++i) {
+    if (!text.empty() && kNames<Enum>[i] == text) return static_cast<Enum>(i);
+  }
+  return std::nullopt;
+}
+
+// Terminal is final: nothing ever leaves these.
+constexpr bool is_terminal(JobState state) { return state >= JobState::kCompleted; }
+
+}  // namespace baton

@@ -1,0 +1,246 @@
+#include <array>
+#include <charconv>
+#include <optional>
+#include <string_view>
+#include <utility>
+
+#include "engine/convert.h"
+#include "lifecycle/profile.h"
+
+namespace baton::engine {
+namespace {
+
+using base::Duration;
+
+// The enums outside have the numbers of those inside; a test compares every name.
+template <class To, class From>
+To word(From value) {
+  return static_cast<To>(value);
+}
+template <class To, class From>
+std::optional<To> word(std::optional<From> value) {
+  if (!value) return std::nullopt;
+  return static_cast<To>(*value);
+}
+
+Duration inner(baton::Duration duration) { return {duration.count()}; }
+std::optional<Duration> inner(std::optional<baton::Duration> duration) {
+  if (!duration) return std::nullopt;
+  return inner(*duration);
+}
+base::Time inner(baton::Time time) { return {time.time_since_epoch().count()}; }
+std::optional<base::Time> inner(std::optional<baton::Time> time) {
+  if (!time) return std::nullopt;
+  return inner(*time);
+}
+
+std::vector<std::pair<std::string, std::string>> inner(const Tags& tags) {
+  return {tags.begin(), tags.end()};
+}
+
+Error no_such(const std::string& kind, const std::string& text) {
+  return {.code = Code::kNotFound, .message = "there is no " + kind + " " + text};
+}
+
+lifecycle::RetrySettings inner(const Retry& retry, const BackoffFunctions& functions) {
+  lifecycle::RetrySettings settings;
+  settings.max_attempts = retry.max_attempts;
+  settings.strategy = word<lifecycle::Strategy>(retry.strategy);
+  settings.initial = inner(retry.initial);
+  settings.multiplier = retry.multiplier;
+  settings.max = inner(retry.max);
+  settings.jitter = word<lifecycle::Jitter>(retry.jitter);
+  for (const baton::Duration entry : retry.table)
+    settings.table.push_back(inner(entry));
+  settings.function_name = retry.function;
+  settings.function = functions.find(retry.function);
+  return settings;
+}
+
+lifecycle::TimeoutSettings inner(const Timeouts& timeouts) {
+  return {inner(timeouts.execution), inner(timeouts.lease), inner(timeouts.lifetime)};
+}
+
+std::vector<lifecycle::DependencySpec> inner(std::vector<Dependency> dependencies) {
+  std::vector<lifecycle::DependencySpec> specs;
+  specs.reserve(dependencies.size());
+  for (Dependency& group : dependencies) {
+    specs.push_back(
+        {word<lifecycle::DependencyType>(group.type), std::move(group.jobs), group.allow_failures});
+  }
+  return specs;
+}
+
+std::optional<int> hex_digit(char c) {
+  if (c >= '0' && c <= '9') return c - '0';
+  if (c >= 'a' && c <= 'f') return c - 'a' + 10;
+  return std::nullopt;
+}
+
+std::optional<store::LeaseToken> parse_token(std::string_view text) {
+  store::LeaseToken token;
+  if (text.size() != 2 * token.bytes.size()) return std::nullopt;
+  for (std::size_t i = 0; i < token.bytes.size(); ++i) {
+    const auto high = hex_digit(text[2 * i]);
+    const auto low = hex_digit(text[2 * i + 1]);
+    if (!high || !low) return std::nullopt;
+    token.bytes[i] = static_cast<std::uint8_t>(*high * 16 + *low);
+  }
+  return token;
+}
+
+Result<std::int64_t> parse_cursor(const std::string& text) {
+  std::int64_t number = 0;
+  const char* end = text.data() + text.size();
+  const auto parsed = std::from_chars(text.data(), end, number);
+  if (parsed.ec != std::errc{} || parsed.ptr != end || number < 1) {
+    return Error{
+        .code = Code::kBadRequest, .message = "no list gave this cursor", .field = "cursor"};
+  }
+  return number;
+}
+
+}  // namespace
+
+Result<store::JobId> job_id(const std::string& text) {
+  const auto id = store::parse_job_id(text);
+  if (!id) return no_such("job", text);
+  return *id;
+}
+
+std::shared_ptr<const store::Submission> to_store(Submission job,
+                                                  const BackoffFunctions& functions) {
+  auto made = std::make_shared<store::Submission>();
+  made->type = std::move(job.type);
+  made->queue = std::move(job.queue);
+  made->payload = std::move(job.payload);
+  made->content_type = std::move(job.content_type);
+  made->priority = word<lifecycle::Priority>(job.priority);
+  made->delay = inner(job.delay);
+  made->run_at = inner(job.run_at);
+  made->idempotency_key = std::move(job.idempotency_key);
+  made->idempotency = word<lifecycle::KeyMode>(job.idempotency);
+  made->retry = inner(job.retry, functions);
+  made->timeouts = inner(job.timeouts);
+  made->timeout_is = word<lifecycle::FailureIs>(job.timeout_is);
+  made->system_is = word<lifecycle::FailureIs>(job.system_is);
+  made->depends_on = inner(std::move(job.depends_on));
+  made->tags = inner(job.tags);
+  made->correlation_id = std::move(job.correlation_id);
+  made->callback_url = std::move(job.callback_url);
+  made->account = std::move(job.account);
+  made->cost = job.cost;
+  made->draft = job.draft;
+  made->traceparent = std::move(job.traceparent);
+  made->ref = std::move(job.ref);
+  return made;
+}
+
+Result<store::WorkCall> to_store(WorkCall call, const BackoffFunctions& functions) {
+  const auto execution = store::parse_execution_id(call.execution_id);
+  if (!execution) return no_such("execution", call.execution_id);
+  const auto token = parse_token(call.lease_token);
+  if (!token) return Error{.code = Code::kStaleLease, .message = "nobody has this lease token"};
+  store::WorkCall made;
+  made.kind = word<lifecycle::CallKind>(call.kind);
+  made.execution = *execution;
+  made.token = *token;
+  made.execution_limit = inner(call.execution_limit);
+  made.progress = call.progress;
+  made.message = std::move(call.message);
+  made.checkpoint = std::move(call.checkpoint);
+  if (call.result) {
+    made.result =
+        store::Outcome{std::move(call.result->bytes), std::move(call.result->content_type)};
+  }
+  for (Submission& child : call.spawn)
+    made.spawn.push_back(to_store(std::move(child), functions));
+  made.failure = {word<lifecycle::FailureCategory>(call.failure.category),
+                  std::move(call.failure.code), std::move(call.failure.message),
+                  std::move(call.failure.cause)};
+  made.retry_after = inner(call.retry_after);
+  return made;
+}
+
+store::ClaimRequest to_store(ClaimRequest request) {
+  return {std::move(request.queues), std::move(request.types), request.max,
+          std::move(request.worker), inner(request.lease)};
+}
+
+Result<store::CancelJob> to_store(CancelJob command) {
+  const auto id = job_id(command.id);
+  if (!id) return id.error();
+  return store::CancelJob{*id, command.force, std::move(command.reason)};
+}
+
+Result<store::RejectJob> to_store(RejectJob command) {
+  const auto id = job_id(command.id);
+  if (!id) return id.error();
+  return store::RejectJob{*id, std::move(command.reason)};
+}
+
+Result<store::PatchJob> to_store(PatchJob command) {
+  const auto id = job_id(command.id);
+  if (!id) return id.error();
+  store::PatchJob made;
+  made.id = *id;
+  made.priority = word<lifecycle::Priority>(command.priority);
+  if (command.tags) made.tags = inner(*command.tags);
+  made.correlation_id = std::move(command.correlation_id);
+  made.callback_url = std::move(command.callback_url);
+  made.version = command.version;
+  return made;
+}
+
+Result<store::JobFilter> to_store(JobFilter filter) {
+  store::JobFilter made;
+  made.queue = std::move(filter.queue);
+  made.state = std::move(filter.state);
+  made.canonical_state = word<lifecycle::JobState>(filter.canonical_state);
+  made.type = std::move(filter.type);
+  made.tag = std::move(filter.tag);
+  made.correlation_id = std::move(filter.correlation_id);
+  made.account = std::move(filter.account);
+  if (filter.created_after) made.created_after = inner(*filter.created_after);
+  if (filter.created_before) made.created_before = inner(*filter.created_before);
+  made.limit = filter.limit;
+  if (filter.cursor.empty()) return made;
+  const auto number = parse_cursor(filter.cursor);
+  if (!number) return number.error();
+  made.before_number = *number;
+  return made;
+}
+
+Result<store::QueueUpdate> to_store(QueueUpdate update, const BackoffFunctions& functions) {
+  store::QueueUpdate made;
+  made.name = std::move(update.name);
+  if (update.profile) {
+    made.profile = lifecycle::find_profile(*update.profile);
+    if (made.profile == nullptr) {
+      return Error{.code = Code::kInvalidJob,
+                   .message = "there is no profile called " + *update.profile,
+                   .field = "profile"};
+    }
+  }
+  if (update.retry) made.retry = inner(*update.retry, functions);
+  if (update.timeouts) made.timeouts = inner(*update.timeouts);
+  made.timeout_is = word<lifecycle::FailureIs>(update.timeout_is);
+  made.system_is = word<lifecycle::FailureIs>(update.system_is);
+  made.idempotency_window = inner(update.idempotency_window);
+  made.max_payload_bytes = update.max_payload_bytes;
+  made.max_pending = update.max_pending;
+  made.max_running = update.max_running;
+  if (update.rate) made.rate = lifecycle::RateLimit{update.rate->per_second, update.rate->burst};
+  made.keep_completed = inner(update.keep_completed);
+  made.keep_failed = inner(update.keep_failed);
+  made.paused = update.paused;
+  made.draining = update.draining;
+  return made;
+}
+
+store::GrantCredits to_store(GrantCredits command) {
+  return {std::move(command.account), command.amount, word<lifecycle::Tier>(command.tier),
+          std::move(command.idempotency_key)};
+}
+
+}  // namespace baton::engine

@@ -1,0 +1,278 @@
+// What goes in comes out again, member by member.
+#include "engine/convert.h"
+
+#include <gtest/gtest.h>
+
+#include "engine/driven_engine.h"
+
+namespace baton::engine {
+namespace {
+
+Retry every_retry_setting() {
+  return {.max_attempts = 7,
+          .strategy = Strategy::kTable,
+          .initial = 11ms,
+          .multiplier = 1.5,
+          .max = 12ms,
+          .jitter = Jitter::kTenPercent,
+          .table = {1ms, 2ms},
+          .function = "squares"};
+}
+
+Timeouts every_timeout() { return {.execution = 5min, .lease = 30s, .lifetime = 2h}; }
+
+Submission every_setting() {
+  return {.type = "type",
+          .queue = "q",
+          .payload = std::string("\0{}", 3),
+          .content_type = "text/plain",
+          .priority = Priority::kHigh,
+          .delay = 10s,
+          .idempotency_key = "key",
+          .idempotency = Idempotency::kByProfile,
+          .retry = every_retry_setting(),
+          .timeouts = every_timeout(),
+          .timeout_is = FailureIs::kTerminal,
+          .system_is = FailureIs::kTemporary,
+          .tags = {{"a", "1"}, {"b", "2"}},
+          .correlation_id = "correlation",
+          .callback_url = "https://example.org/hook",
+          .account = "acc",
+          .cost = 3,
+          .traceparent = "00-trace",
+          .ref = "me"};
+}
+
+TEST(Convert, ASubmissionComesBackAsItWas) {
+  DrivenEngine engine;
+  engine->grant({.account = "acc", .amount = 10}).value();
+  const std::string id = engine->submit(every_setting())->id;
+  Submission expected = every_setting();
+  expected.ref.clear();  // it means something in its batch only
+  EXPECT_EQ(engine->get(id)->spec, expected);
+}
+
+TEST(Convert, ASubmissionForATimeComesBackAsItWas) {
+  DrivenEngine engine;
+  const Submission job{
+      .type = "t", .queue = "q", .run_at = kStart + 1h, .idempotency = Idempotency::kNone};
+  const std::string id = engine->submit(job)->id;
+  EXPECT_EQ(engine->get(id)->spec, job);
+  EXPECT_EQ(engine->get(id)->run_at, kStart + 1h);
+}
+
+TEST(Convert, DependenciesComeBackResolved) {
+  DrivenEngine engine;
+  const std::string one = engine->submit({.type = "t"})->id;
+  const Batch batch{
+      .jobs = {{.type = "a", .ref = "first"},
+               {.type = "b",
+                .depends_on = {
+                    {.jobs = {"#first", one}},
+                    {.type = DependencyType::kFanIn, .jobs = {one}, .allow_failures = true}}}}};
+  const auto made = engine->submit_batch(batch).value();
+  const std::vector<Dependency> expected = {
+      {.jobs = {made[0]->id, one}},
+      {.type = DependencyType::kFanIn, .jobs = {one}, .allow_failures = true}};
+  EXPECT_EQ(engine->get(made[1]->id)->spec.depends_on, expected);
+}
+
+TEST(Convert, AQueueComesBackAsItWasSet) {
+  DrivenEngine engine;
+  Retry retry = every_retry_setting();
+  const auto set = engine->set_queue({.name = "q",
+                                      .profile = "lease",
+                                      .retry = retry,
+                                      .timeouts = every_timeout(),
+                                      .timeout_is = FailureIs::kTerminal,
+                                      .system_is = FailureIs::kTerminal,
+                                      .idempotency_window = 1h,
+                                      .max_payload_bytes = 1000,
+                                      .max_pending = 100,
+                                      .max_running = 10,
+                                      .rate = RateLimit{.per_second = 2.5, .burst = 4},
+                                      .keep_completed = 24h,
+                                      .keep_failed = 48h,
+                                      .paused = true,
+                                      .draining = true});
+  ASSERT_EQ(code_of(set), "ok");
+  const Queue queue = engine->get_queue("q").value();
+  EXPECT_EQ(queue.name, "q");
+  EXPECT_EQ(queue.profile, "lease");
+  EXPECT_EQ(queue.retry, retry);
+  EXPECT_EQ(queue.timeouts, every_timeout());
+  EXPECT_EQ(queue.timeout_is, FailureIs::kTerminal);
+  EXPECT_EQ(queue.system_is, FailureIs::kTerminal);
+  EXPECT_EQ(queue.idempotency_window, 1h);
+  EXPECT_EQ(queue.max_payload_bytes, 1000U);
+  EXPECT_EQ(queue.max_pending, 100);
+  EXPECT_EQ(queue.max_running, 10);
+  EXPECT_EQ(queue.rate, (RateLimit{.per_second = 2.5, .burst = 4}));
+  EXPECT_EQ(queue.keep_completed, 24h);
+  EXPECT_EQ(queue.keep_failed, 48h);
+  EXPECT_TRUE(queue.paused);
+  EXPECT_TRUE(queue.draining);
+}
+
+TEST(Convert, AnUpdateChangesOnlyWhatItNames) {
+  DrivenEngine engine;
+  engine->set_queue({.name = "q", .max_running = 10, .paused = true}).value();
+  const Queue queue = engine->set_queue({.name = "q", .paused = false}).value();
+  EXPECT_FALSE(queue.paused);
+  EXPECT_EQ(queue.max_running, 10);
+  EXPECT_EQ(queue.profile, "standard");
+  EXPECT_EQ(engine->set_queue({.name = "q", .max_running = -1})->max_running, std::nullopt);
+}
+
+TEST(Convert, AnUnknownProfileIsRefusedByName) {
+  DrivenEngine engine;
+  const auto answer = engine->set_queue({.name = "q", .profile = "special"});
+  EXPECT_EQ(code_of(answer), "invalid_job");
+  EXPECT_EQ(answer.error().field, "profile");
+  EXPECT_EQ(answer.error().message, "there is no profile called special");
+}
+
+TEST(Convert, AnErrorKeepsAllItSays) {
+  const base::Error inner{base::Code::kQuotaExceeded, "too many", "account", {1500}};
+  EXPECT_EQ(from_store(inner), (Error{.code = Code::kQuotaExceeded,
+                                      .message = "too many",
+                                      .field = "account",
+                                      .retry_after = 1500ms}));
+}
+
+TEST(Convert, AJobThatRunsShowsItsTimesAndAttempts) {
+  DrivenEngine engine;
+  const std::string id =
+      engine->submit({.type = "t", .retry = {.max_attempts = 4}, .timeouts = {.lease = 30s}})->id;
+  engine.advance(1s);
+  const Claimed claimed = engine.claim();
+  const Job job = engine->get(id).value();
+  EXPECT_EQ(job.id, id);
+  EXPECT_EQ(job.profile, "standard");
+  EXPECT_EQ(job.state, "RUNNING");
+  EXPECT_EQ(job.canonical_state, JobState::kRunning);
+  EXPECT_FALSE(job.ended());
+  EXPECT_EQ(job.attempt, 1);
+  EXPECT_EQ(job.max_attempts, 4);
+  EXPECT_EQ(job.max_retries, 3);
+  EXPECT_EQ(job.retry_count, 0);
+  EXPECT_EQ(job.created_at, kStart);
+  EXPECT_EQ(job.updated_at, kStart + 1s);
+  EXPECT_EQ(job.scheduled_at, kStart);
+  EXPECT_EQ(job.started_at, kStart + 1s);
+  EXPECT_EQ(job.run_at, std::nullopt);
+  EXPECT_EQ(job.completed_at, std::nullopt);
+  EXPECT_EQ(job.progress, std::nullopt);
+  EXPECT_EQ(job.result, std::nullopt);
+  EXPECT_EQ(job.error_type, std::nullopt);
+  EXPECT_EQ(job.previous_execution_id, "");
+  EXPECT_EQ(job.parent_id, "");
+  EXPECT_EQ(job.redriven_from, "");
+  EXPECT_GT(job.version, 0);
+  EXPECT_EQ(claimed.job.started_at, kStart + 1s);
+  EXPECT_EQ(claimed.lease_expires_at, kStart + 31s);
+  EXPECT_EQ(claimed.deadline_at, kStart + 1s + 30min);
+  EXPECT_EQ(claimed.lease_token.size(), 32U);
+}
+
+TEST(Convert, AHeartbeatShowsInTheJob) {
+  DrivenEngine engine;
+  const std::string id = engine->submit({.type = "t"})->id;
+  WorkCall beat = DrivenEngine::call_of(CallKind::kHeartbeat, engine.claim());
+  beat.progress = 40;
+  beat.message = "reading";
+  beat.checkpoint = "page 4";
+  EXPECT_EQ(code_of(engine.work(beat)), "ok");
+  const Job job = engine->get(id).value();
+  EXPECT_EQ(job.progress, 40);
+  EXPECT_EQ(job.progress_message, "reading");
+  EXPECT_EQ(job.checkpoint, "page 4");
+}
+
+TEST(Convert, AFailureShowsInTheJobAndInItsExecution) {
+  DrivenEngine engine;
+  const std::string id = engine->submit({.type = "t"})->id;
+  const Claimed claimed = engine.claim();
+  WorkCall nack = DrivenEngine::call_of(CallKind::kNack, claimed);
+  nack.failure = {.category = FailureCategory::kSystem,
+                  .code = "disk",
+                  .message = "disk full",
+                  .cause = "ENOSPC"};
+  nack.retry_after = 1min;
+  EXPECT_EQ(code_of(engine.work(nack)), "ok");
+  const Job job = engine->get(id).value();
+  EXPECT_EQ(job.last_error, nack.failure);
+  EXPECT_EQ(job.error_type, ErrorType::kRetryable);
+  EXPECT_EQ(job.retry_count, 1);
+  EXPECT_EQ(job.run_at, kStart + 1min);
+  engine.advance(1min);
+  EXPECT_EQ(engine.claim().job.previous_execution_id, claimed.execution_id);
+
+  const auto executions = engine->executions(id).value();
+  ASSERT_EQ(executions.size(), 2U);
+  EXPECT_EQ(executions[0].id, claimed.execution_id);
+  EXPECT_EQ(executions[0].job_id, id);
+  EXPECT_EQ(executions[0].attempt, 1);
+  EXPECT_EQ(executions[0].worker, "w1");
+  EXPECT_EQ(executions[0].status, ExecutionStatus::kAborted);
+  EXPECT_EQ(executions[0].failure, nack.failure);
+  EXPECT_EQ(executions[0].previous_execution_id, "");
+  EXPECT_EQ(executions[0].claimed_at, kStart);
+  EXPECT_EQ(executions[0].finished_at, kStart);
+  EXPECT_EQ(executions[0].started_at, std::nullopt);
+  EXPECT_EQ(executions[1].previous_execution_id, claimed.execution_id);
+  EXPECT_EQ(executions[1].status, ExecutionStatus::kLeased);
+  EXPECT_EQ(executions[1].claimed_at, kStart + 1min);
+  EXPECT_EQ(executions[1].lease_expires_at, kStart + 6min);
+  EXPECT_EQ(executions[1].deadline_at, kStart + 31min);
+  EXPECT_EQ(executions[1].finished_at, std::nullopt);
+}
+
+TEST(Convert, AResultShowsInTheJob) {
+  DrivenEngine engine;
+  const std::string id = engine->submit({.type = "t"})->id;
+  const Claimed claimed = engine.claim();
+  EXPECT_EQ(code_of(engine.work(DrivenEngine::call_of(CallKind::kStart, claimed))), "ok");
+  engine.advance(1s);
+  WorkCall commit = DrivenEngine::call_of(CallKind::kCommit, claimed);
+  commit.result = Outcome{.bytes = std::string("\0\1", 2), .content_type = "image/png"};
+  EXPECT_EQ(engine.work(commit)->status, ExecutionStatus::kCommitted);
+  EXPECT_EQ(engine->get(id)->result, commit.result);
+  engine.advance(1s);
+  EXPECT_EQ(engine.work(DrivenEngine::call_of(CallKind::kDone, claimed))->canonical_state,
+            JobState::kCompleted);
+  EXPECT_EQ(engine->get(id)->completed_at, kStart + 2s);
+  EXPECT_TRUE(engine->get(id)->ended());
+  const auto executions = engine->executions(id).value();
+  EXPECT_EQ(executions.at(0).started_at, kStart);
+  EXPECT_EQ(executions.at(0).committed_at, kStart + 1s);
+  EXPECT_EQ(executions.at(0).finished_at, kStart + 2s);
+}
+
+TEST(Convert, HistoryIsToldInCanonicalWords) {
+  DrivenEngine engine;
+  engine->set_queue({.name = "default", .profile = "lease"}).value();
+  const std::string id = engine->submit({.type = "t"})->id;
+  engine.advance(1s);
+  const Claimed claimed = engine.claim();
+  EXPECT_EQ(claimed.job.state, "InFlight");
+  const auto history = engine->history(id).value();
+  ASSERT_EQ(history.size(), 3U);
+  EXPECT_EQ(history[0].seq, 1);
+  EXPECT_EQ(history[0].from, JobState::kNone);
+  EXPECT_EQ(history[0].to, JobState::kPending);
+  EXPECT_EQ(history[0].trigger, Trigger::kCreate);
+  EXPECT_EQ(history[0].at, kStart);
+  EXPECT_EQ(history[0].execution_id, "");
+  EXPECT_EQ(history[0].actor, Actor::kClient);
+  EXPECT_EQ(history[2].seq, 3);
+  EXPECT_EQ(history[2].from, JobState::kScheduled);
+  EXPECT_EQ(history[2].to, JobState::kRunning);
+  EXPECT_EQ(history[2].trigger, Trigger::kClaim);
+  EXPECT_EQ(history[2].at, kStart + 1s);
+  EXPECT_EQ(history[2].execution_id, claimed.execution_id);
+  EXPECT_EQ(history[2].actor, Actor::kWorker);
+}
+
+}  // namespace
+}  // namespace baton::engine

@@ -1,0 +1,77 @@
+// An Engine on a store in memory whose clock stands still until a test turns it. For tests only.
+#pragma once
+
+#include <gtest/gtest.h>
+
+#include <chrono>
+#include <future>
+#include <memory>
+#include <string>
+#include <utility>
+
+#include "base/clock.h"
+#include "baton/engine.h"
+#include "engine/parts.h"
+#include "store/local/local_store.h"
+
+namespace baton::engine {
+
+using namespace std::chrono_literals;  // NOLINT: tests read better with it
+
+inline const Time kStart{Duration(1'700'000'000'000)};
+
+inline Duration squares(int retry, Duration initial, Duration) { return initial * (retry * retry); }
+
+class DrivenEngine {
+ public:
+  DrivenEngine() {
+    auto store = store::local::open_memory_store({.clock = &clock_, .seed = 42});
+    store_ = store.get();
+    engine_ = std::make_unique<Engine>(std::make_unique<Engine::Parts>(
+        std::move(store), clock_, BackoffFunctions::make({{"squares", squares}}).value()));
+  }
+
+  Engine* operator->() { return engine_.get(); }
+  Engine& operator*() { return *engine_; }
+  void close() { engine_.reset(); }
+
+  Time now() const { return Time(Duration(clock_.wall().ms)); }
+  // Time passes, and what falls due in it happens.
+  void advance(Duration by) {
+    clock_.advance({by.count()});
+    std::promise<void> fired;
+    store_->run_timers([&](const auto&) { fired.set_value(); });
+    fired.get_future().wait();
+  }
+
+  // The one job that waits.
+  Claimed claim(const std::string& queue = "default") {
+    auto claimed = engine_->claim({.queues = {queue}, .worker = "w1"}).value();
+    if (claimed.size() != 1) throw std::runtime_error("there was no job to claim");
+    return std::move(claimed.front());
+  }
+  Result<WorkAnswer> work(WorkCall call) {
+    return std::move(engine_->work({std::move(call)}).value().at(0));
+  }
+  static WorkCall call_of(CallKind kind, const Claimed& claimed) {
+    return {.kind = kind, .execution_id = claimed.execution_id, .lease_token = claimed.lease_token};
+  }
+  // Runs the one job that waits to its end.
+  void complete(const std::string& result = "{}") {
+    WorkCall ack = call_of(CallKind::kAck, claim());
+    ack.result = Outcome{.bytes = result};
+    work(std::move(ack)).value();
+  }
+
+ private:
+  base::ManualClock clock_{{kStart.time_since_epoch().count()}};
+  store::Store* store_ = nullptr;
+  std::unique_ptr<Engine> engine_;
+};
+
+template <class T>
+std::string code_of(const Result<T>& result) {
+  return result ? "ok" : std::string(name(result.error().code));
+}
+
+}  // namespace baton::engine

@@ -1,0 +1,172 @@
+// The worker's side of Engine: calls on executions, and claims that may wait for a job to come.
+#include <algorithm>
+#include <memory>
+#include <utility>
+
+#include "baton/engine.h"
+#include "engine/blocking.h"
+#include "engine/convert.h"
+#include "engine/parts.h"
+
+namespace baton {
+namespace engine {
+namespace {
+
+constexpr std::size_t kMaxCalls = 1000;
+constexpr Duration kMaxWait = std::chrono::minutes(1);
+
+using CallResults = std::vector<Result<WorkAnswer>>;
+using StoreResults = std::vector<base::Result<store::WorkAnswer>>;
+
+// A claim that found nothing and waits.
+class WaitingForClaim final : public Waiting {
+ public:
+  WaitingForClaim(store::Store& store, store::ClaimRequest request,
+                  store::Done<store::ClaimAnswer> done)
+      : store_(store), request_(std::move(request)), done_(std::move(done)) {}
+
+  void look(std::function<void(bool)> finished) override {
+    store_.claim(request_, [this, finished = std::move(finished)](auto answer) {
+      const bool ends = !answer || !answer->executions.empty();
+      if (ends) done_(std::move(answer));
+      finished(ends);
+    });
+  }
+
+  void give_up(End end) override {
+    if (end != End::kClosed) return done_(store::ClaimAnswer{});
+    done_(base::Error{base::Code::kShuttingDown, "the engine is closing", {}, {}});
+  }
+
+ private:
+  store::Store& store_;
+  store::ClaimRequest request_;
+  store::Done<store::ClaimAnswer> done_;
+};
+
+// Claims, and waits if there is nothing to claim yet.
+void claim(Engine::Parts& parts, ClaimRequest request, std::stop_token stop,
+           store::Done<store::ClaimAnswer> done) {
+  const bool may_wait = request.wait > Duration(0);
+  const base::Duration end = parts.waiters.end_of({request.wait.count()});
+  store::ClaimRequest inner = to_store(std::move(request));
+  parts.store->claim(inner, [&parts, inner, may_wait, end, stop = std::move(stop),
+                             done = std::move(done)](base::Result<store::ClaimAnswer> answer) {
+    const bool waits = answer && answer->executions.empty() && may_wait;
+    if (!waits) return done(std::move(answer));
+    parts.waiters.add(std::make_unique<WaitingForClaim>(*parts.store, inner, done), end, stop);
+  });
+}
+
+// The calls as the store takes them, and the refusals of those that it need not see.
+struct Prepared {
+  std::vector<store::WorkCall> calls;
+  std::vector<std::optional<Error>> refused;  // one for each call, in their order
+};
+
+Prepared prepare(std::vector<WorkCall> calls, const BackoffFunctions& functions) {
+  Prepared prepared;
+  for (WorkCall& call : calls) {
+    auto inner = to_store(std::move(call), functions);
+    prepared.refused.push_back(inner ? std::nullopt : std::optional(inner.error()));
+    if (inner) prepared.calls.push_back(*std::move(inner));
+  }
+  return prepared;
+}
+
+CallResults merge(const StoreResults& answers, const std::vector<std::optional<Error>>& refused) {
+  CallResults merged;
+  merged.reserve(refused.size());
+  std::size_t next = 0;
+  for (const auto& error : refused) {
+    if (error) {
+      merged.emplace_back(*error);
+      continue;
+    }
+    const auto& one = answers[next++];
+    merged.push_back(one ? Result<WorkAnswer>(from_store(*one)) : from_store(one.error()));
+  }
+  return merged;
+}
+
+// One call to the store, or none when there is nothing to call.
+void work(Engine::Parts& parts, std::vector<WorkCall> calls, Completion<CallResults> done) {
+  if (calls.empty()) return done(CallResults{});
+  Prepared prepared = prepare(std::move(calls), parts.backoff);
+  parts.store->work(std::move(prepared.calls),
+                    [&parts, refused = std::move(prepared.refused),
+                     done = std::move(done)](base::Result<StoreResults> answers) {
+                      if (!answers) return done(from_store(answers.error()));
+                      parts.waiters.poke();
+                      done(merge(*answers, refused));
+                    });
+}
+
+std::optional<Error> refusal_of(const Exchange& exchange) {
+  if (exchange.calls.size() > kMaxCalls) {
+    return Error{.code = Code::kBadRequest,
+                 .message = "at most " + std::to_string(kMaxCalls) + " calls at once",
+                 .field = "calls"};
+  }
+  if (exchange.claim && (exchange.claim->wait < Duration(0) || exchange.claim->wait > kMaxWait)) {
+    return Error{
+        .code = Code::kBadRequest, .message = "wait must be from 0 to a minute", .field = "wait"};
+  }
+  return std::nullopt;
+}
+
+}  // namespace
+}  // namespace engine
+
+void Engine::exchange(Exchange exchange, Completion<ExchangeAnswer> done) {
+  if (const auto refused = engine::refusal_of(exchange)) {
+    return engine::complete<ExchangeAnswer>(done, *refused);
+  }
+  auto then_claim = [parts = parts_.get(), claim = std::move(exchange.claim),
+                     stop = std::move(exchange.stop),
+                     done = std::move(done)](Result<engine::CallResults> results) {
+    if (!results) return engine::complete<ExchangeAnswer>(done, results.error());
+    if (!claim) {
+      return engine::complete<ExchangeAnswer>(done, ExchangeAnswer{.results = *std::move(results)});
+    }
+    auto kept = std::make_shared<engine::CallResults>(*std::move(results));
+    engine::claim(*parts, *claim, stop, [kept, done](base::Result<store::ClaimAnswer> answer) {
+      ExchangeAnswer made{.results = std::move(*kept)};
+      if (answer) {
+        made.executions = engine::from_store(*answer);
+      } else {
+        made.claim_error = engine::from_store(answer.error());
+      }
+      engine::complete<ExchangeAnswer>(done, std::move(made));
+    });
+  };
+  engine::work(*parts_, std::move(exchange.calls), std::move(then_claim));
+}
+
+void Engine::claim_async(ClaimRequest request, Completion<std::vector<Claimed>> done) {
+  exchange({.claim = std::move(request)}, [done = std::move(done)](Result<ExchangeAnswer> answer) {
+    if (!answer) return done(answer.error());
+    if (answer->claim_error) return done(*answer->claim_error);
+    done(std::move(answer->executions));
+  });
+}
+
+Result<std::vector<Claimed>> Engine::claim(ClaimRequest request) {
+  return engine::await<std::vector<Claimed>>(
+      [&](auto done) { claim_async(std::move(request), std::move(done)); });
+}
+
+void Engine::work_async(std::vector<WorkCall> calls,
+                        Completion<std::vector<Result<WorkAnswer>>> done) {
+  exchange({.calls = std::move(calls)}, [done = std::move(done)](Result<ExchangeAnswer> answer) {
+    if (!answer) return done(answer.error());
+    done(std::move(answer->results));
+  });
+}
+
+Result<std::vector<Result<WorkAnswer>>> Engine::work(std::vector<WorkCall> calls) {
+  return engine::await<std::vector<Result<WorkAnswer>>>(
+      [&](auto done) { work_async(std::move(calls), std::move(done)); });
+}
+
+}  // namespace baton
