@@ -5,7 +5,6 @@
 
 #include <cstdint>
 #include <functional>
-#include <map>
 #include <memory>
 #include <optional>
 #include <span>
@@ -17,15 +16,15 @@
 #include "store/local/catalog/codec.h"
 #include "store/local/stored.h"
 
-struct sqlite3;
-
 namespace baton::store::local {
 
 struct CatalogOptions {
   std::string path;  // the database file
   std::string vfs;   // of SQLite; empty: the system's
-  // One connection in all, as a file system without shared memory needs it.
+  // One connection in all, as a file system without shared memory needs it: readers are then made
+  // by Catalog::reader().
   bool exclusive = false;
+  std::int64_t max_pages = 0;  // the file grows no further; 0: as far as the disk allows
 };
 
 // A job as the catalog has it, with the last turn that touched it.
@@ -44,7 +43,10 @@ struct CatalogVisitor {
   std::function<void(const StoredKey&)> key;
 };
 
-// The one writer. One thread at a time.
+class CatalogReader;
+
+// The one writer. One thread at a time. Errors are store_unavailable and name the file; a full disk
+// reads "no space left on the disk".
 class Catalog {
  public:
   // Opens the database, makes it when it is not there, and brings an older format up to date. A
@@ -58,16 +60,22 @@ class Catalog {
   virtual std::int64_t last_number() const = 0;    // the highest that a job ever had
 
   // Applies turns, the next ones in order, in one transaction: each job's net change is written
-  // once. Durable when it returns. On an error nothing was applied.
+  // once. Durable when it returns. On an error nothing was applied, and the same turns may be tried
+  // again. Larger calls are cheaper: thousands of changes.
   virtual base::Status apply(std::span<const std::shared_ptr<const TurnChanges>> turns) = 0;
 
-  // `now`: keys that have ended by then are left out.
+  // `now`: keys that have ended by then are left out. On an error some may have been visited.
   virtual base::Status load(Time now, const CatalogVisitor& visitor) = 0;
 
   // Everything that is wrong with the file and between its tables, as sentences. Slow.
   virtual base::Result<std::vector<std::string>> check() = 0;
-  // Brings the write-ahead log back into the database file when it has grown.
+  // Brings the write-ahead log back into the database file. `apply` does so by itself when it has
+  // grown; readers are not waited for.
   virtual base::Status checkpoint() = 0;
+
+  // A reader on the writer's own connection: it may be used while no other call of the writer or of
+  // such a reader is under way, and must be gone before the catalog.
+  virtual base::Result<std::unique_ptr<CatalogReader>> reader() = 0;
 };
 
 // Reads the catalog on a connection of its own, beside the writer. One thread at a time.
@@ -77,13 +85,17 @@ class CatalogReader {
                                                            KeptTerms& terms);
   virtual ~CatalogReader() = default;
 
+  // nullopt: the catalog has no such job.
   virtual base::Result<std::optional<CatalogJob>> find(const JobId& id) = 0;
+  // As Archive::finished.
   virtual base::Result<std::vector<FinishedRef>> finished(const std::string& queue, bool completed,
                                                           Time until, std::size_t limit) = 0;
   virtual base::Result<JobList> list(const JobFilter& filter) = 0;
   virtual base::Result<std::vector<LedgerEntry>> entries(const std::string& account) = 0;
   virtual base::Result<std::vector<AuditRecord>> audit_log() = 0;
-  // A copy of the catalog as it is, in a new file. Also from another process than the writer's.
+  // A copy of the catalog as it is, in a new file, without holes. Also from another process than
+  // the writer's, which goes on meanwhile. The bytes are durable when it returns, the name is not:
+  // that is its directory's. On an error an unfinished file may be left.
   virtual base::Status copy_to(const std::string& path) = 0;
 };
 

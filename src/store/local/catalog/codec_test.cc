@@ -181,7 +181,6 @@ RC_GTEST_PROP(Codec, SurvivesEveryTruncationAndFlip, ()) {
   const Draw draw(terms);
   std::vector<RowChange> changes;
   changes.push_back(draw.change());
-  changes.push_back(draw.change());
   const std::string valid = encoded(draw.time(), changes);
   for (std::size_t size = 0; size < valid.size(); ++size) {
     KeptTerms others(known_functions());
@@ -202,14 +201,13 @@ RC_GTEST_PROP(Codec, ColumnsSurviveEveryTruncationAndFlip, ()) {
   const std::vector<std::string> columns = {
       facts_column({job.record.facts, 1, true}), spec_column(*job.record.spec, PayloadIs::kInside),
       body_column(job.record), extras_column(job), terms_column(*job.record.facts.terms)};
+  const std::string column = *rc::gen::elementOf(columns);
   const int flip = *rc::gen::inRange(1, 256);
-  for (const std::string& column : columns) {
-    for (std::size_t place = 0; place < column.size(); ++place) {
-      decode_any_column(column.substr(0, place));
-      std::string broken = column;
-      broken[place] = static_cast<char>(broken[place] ^ flip);
-      decode_any_column(broken);
-    }
+  for (std::size_t place = 0; place < column.size(); ++place) {
+    decode_any_column(column.substr(0, place));
+    std::string broken = column;
+    broken[place] = static_cast<char>(broken[place] ^ flip);
+    decode_any_column(broken);
   }
 }
 

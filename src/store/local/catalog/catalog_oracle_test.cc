@@ -1,0 +1,304 @@
+// The catalog against Rows: whatever turns a Machine makes, in whatever portions they are applied
+// and however often the catalog is opened again, it gives what the rows in memory give.
+#include <gtest/gtest.h>
+#include <rapidcheck/gtest.h>
+
+#include <map>
+
+#include "store/local/catalog/arbitrary_rows.h"
+#include "store/local/catalog/catalog_testing.h"
+#include "store/local/catalog/random_history.h"
+#include "store/local/rows.h"
+
+namespace baton::store::local {
+namespace {
+
+using testbed::RandomHistory;
+using testbed::same;
+using testbed::SharedTurns;
+
+// The catalog as a Machine looks at it.
+class ReaderArchive final : public Archive {
+ public:
+  explicit ReaderArchive(CatalogReader& reader) : reader_(reader) {}
+
+  std::shared_ptr<const JobRecord> find(const JobId& id) const override {
+    auto found = reader_.find(id);
+    if (!found.ok() || !found->has_value()) return nullptr;
+    return std::make_shared<const JobRecord>(std::move((*found)->job.record));
+  }
+  std::vector<FinishedRef> finished(const std::string& queue, bool completed, Time until,
+                                    std::size_t limit) const override {
+    return reader_.finished(queue, completed, until, limit).value();
+  }
+
+ private:
+  CatalogReader& reader_;
+};
+
+// A catalog, and the same turns in Rows.
+class Pair {
+ public:
+  explicit Pair(std::uint64_t seed) : random_(seed), history_(seed) { open(); }
+
+  // Some turns, applied in one portion.
+  void step() {
+    SharedTurns turns;
+    for (std::uint64_t left = random_.below(12) + 1; left > 0; --left)
+      turns.push_back(history_.turn());
+    const auto applied = catalog_->apply(turns);
+    ASSERT_TRUE(applied.ok()) << applied.error().message;
+    for (const auto& turn : turns) {
+      rows_.apply(turn->changes);
+      for (const RowChange& change : turn->changes)
+        note(turn->turn, change);
+    }
+    EXPECT_EQ(catalog_->applied_turn(), turns.back()->turn);
+    EXPECT_EQ(catalog_->applied_time(), turns.back()->at);
+  }
+
+  void open() {
+    reader_.reset();
+    catalog_.reset();
+    terms_ = std::make_unique<KeptTerms>();
+    catalog_ = testbed::open_catalog(options_, *terms_);
+    reader_ = testbed::open_reader(options_, *terms_);
+  }
+
+  void compare_all() {
+    compare_jobs();
+    compare_lists();
+    compare_finished();
+    compare_ledgers();
+    compare_load();
+    testbed::expect_sound(*catalog_);
+  }
+
+  void compare_jobs();
+  void compare_lists();
+  void compare_finished();
+  void compare_ledgers();
+  void compare_load();
+  JobFilter some_filter();
+
+ private:
+  void note(std::uint64_t turn, const RowChange& change) {
+    if (const auto* job = std::get_if<JobChange>(&change)) {
+      last_turn_[job->id] = turn;
+      if (job->made) last_number_ = std::max(last_number_, job->number);
+      if (job->made && !job->parent.is_nil()) last_turn_[job->parent] = turn;
+    } else if (const auto* gone = std::get_if<JobGone>(&change)) {
+      gone_.push_back(gone->id);
+    } else if (const auto* over = std::get_if<WaitOver>(&change)) {
+      last_turn_[over->job] = turn;
+    } else if (const auto* account = std::get_if<AccountChange>(&change)) {
+      submissions_[account->account.id] = account->submissions;
+      if (!account->grant_key.empty()) grant_keys_[account->account.id].insert(account->grant_key);
+    }
+  }
+  void compare_list(const JobFilter& filter);
+  std::string name(const char* prefix, std::uint64_t count) {
+    return prefix + std::to_string(random_.below(count));
+  }
+
+  testbed::TestDirectory directory_;
+  CatalogOptions options_ = testbed::options_for(directory_.file("catalog.db"));
+  base::Random random_;
+  RandomHistory history_;
+  std::unique_ptr<KeptTerms> terms_;
+  std::unique_ptr<Catalog> catalog_;
+  std::unique_ptr<CatalogReader> reader_;
+  Rows rows_;
+  std::map<JobId, std::uint64_t> last_turn_;
+  std::vector<JobId> gone_;
+  std::int64_t last_number_ = 0;
+  std::map<std::string, std::vector<Time>> submissions_;
+  std::map<std::string, std::set<std::string>> grant_keys_;
+};
+
+void Pair::compare_jobs() {
+  EXPECT_EQ(catalog_->last_number(), last_number_);
+  for (const auto& [number, record] : rows_.jobs()) {
+    const auto found = reader_->find(record->id);
+    ASSERT_TRUE(found.ok()) << found.error().message;
+    ASSERT_TRUE(found->has_value()) << number;
+    EXPECT_TRUE(same((*found)->job, rows_.stored(record->id))) << number;
+    EXPECT_EQ((*found)->turn, last_turn_[record->id]) << number;
+  }
+  for (const JobId& id : gone_) {
+    const auto found = reader_->find(id);
+    ASSERT_TRUE(found.ok()) << found.error().message;
+    EXPECT_FALSE(found->has_value());
+  }
+}
+
+JobFilter Pair::some_filter() {
+  JobFilter filter;
+  const auto maybe = [this] { return random_.below(4) == 0; };
+  const auto profiles = lifecycle::all_profiles();
+  const lifecycle::Profile& profile = *profiles[random_.below(profiles.size())];
+  const auto state = static_cast<lifecycle::JobState>(random_.below(lifecycle::kJobStateCount));
+  if (maybe()) filter.queue = name("q", 8);
+  if (maybe()) filter.state = profile.word(state);
+  if (maybe()) filter.canonical_state = state;
+  if (maybe()) filter.type = name("t", 5);
+  if (maybe()) filter.tag = std::pair(std::string("team"), name("x", 4));
+  if (maybe()) filter.correlation_id = random_.below(5) == 0 ? std::string() : name("c", 6);
+  if (maybe()) filter.account = random_.below(5) == 0 ? std::string() : name("a", 5);
+  const auto span = static_cast<std::uint64_t>(history_.now().ms - 1'700'000'000'000);
+  const auto moment = [&] {
+    return Time{1'700'000'000'000 + static_cast<std::int64_t>(random_.below(span + 10))};
+  };
+  if (maybe()) filter.created_after = moment();
+  if (maybe()) filter.created_before = moment();
+  if (maybe()) {
+    filter.before_number =
+        static_cast<std::int64_t>(random_.below(static_cast<std::uint64_t>(last_number_) + 3));
+  }
+  filter.limit = 1 + random_.below(20);
+  return filter;
+}
+
+void Pair::compare_list(const JobFilter& filter) {
+  const JobList expected = rows_.list(filter);
+  const auto list = reader_->list(filter);
+  ASSERT_TRUE(list.ok()) << list.error().message;
+  ASSERT_EQ(list->jobs.size(), expected.jobs.size());
+  EXPECT_EQ(list->next_before_number, expected.next_before_number);
+  for (std::size_t i = 0; i < list->jobs.size(); ++i)
+    EXPECT_TRUE(same(*list->jobs[i], *expected.jobs[i])) << expected.jobs[i]->number;
+}
+
+void Pair::compare_lists() {
+  compare_list({});
+  for (int i = 0; i < 60; ++i)
+    compare_list(some_filter());
+}
+
+void Pair::compare_finished() {
+  for (int queue = 0; queue < 8; ++queue) {
+    for (const bool completed : {true, false}) {
+      const std::string name = "q" + std::to_string(queue);
+      const Time until{history_.now().ms - static_cast<std::int64_t>(random_.below(30'000))};
+      const std::size_t limit = 1 + random_.below(10);
+      const auto expected = rows_.finished(name, completed, until, limit);
+      const auto found = reader_->finished(name, completed, until, limit);
+      ASSERT_TRUE(found.ok()) << found.error().message;
+      ASSERT_EQ(found->size(), expected.size());
+      for (std::size_t i = 0; i < expected.size(); ++i) {
+        EXPECT_EQ((*found)[i].id, expected[i].id);
+        EXPECT_EQ((*found)[i].completed_at, expected[i].completed_at);
+      }
+    }
+  }
+}
+
+void Pair::compare_ledgers() {
+  for (const char* account : {"a0", "a1", "a2", "a3", "nobody"}) {
+    const auto entries = reader_->entries(account);
+    ASSERT_TRUE(entries.ok()) << entries.error().message;
+    EXPECT_EQ(*entries, rows_.entries(account));
+  }
+  const auto log = reader_->audit_log();
+  ASSERT_TRUE(log.ok()) << log.error().message;
+  ASSERT_EQ(log->size(), rows_.audit_log().size());
+  for (std::size_t i = 0; i < log->size(); ++i)
+    EXPECT_TRUE(same(RowChange((*log)[i]), RowChange(rows_.audit_log()[i])));
+}
+
+void compare_live(const LiveJob& job, const StoredJob& stored) {
+  const JobRecord& record = stored.record;
+  EXPECT_EQ(job.number, record.number);
+  EXPECT_EQ(job.id, record.id);
+  EXPECT_EQ(job.queue, record.spec->queue);
+  EXPECT_EQ(job.type, record.spec->type);
+  EXPECT_EQ(job.account, record.spec->account);
+  EXPECT_TRUE(same(job.facts, record.facts));
+  EXPECT_EQ(job.ready, stored.ready);
+  EXPECT_EQ(job.key, stored.key);
+  EXPECT_EQ(job.waits == nullptr ? Waits{} : *job.waits, stored.waits);
+  EXPECT_EQ(job.staged == nullptr ? 0 : job.staged->size(), record.staged.size());
+  EXPECT_EQ(job.children == nullptr ? std::vector<JobId>{} : *job.children, record.children);
+}
+
+// Everything that `load` gives, and a Machine that takes it up.
+void Pair::compare_load() {
+  const Time now = history_.now();
+  std::map<std::string, std::vector<std::int64_t>> counts;
+  std::map<std::int64_t, const JobRecord*> live;
+  for (const auto& [number, record] : rows_.jobs()) {
+    auto& of_queue = counts[record->spec->queue];
+    of_queue.resize(lifecycle::kJobStateCount);
+    ++of_queue[static_cast<std::size_t>(record->facts.state)];
+    if (!lifecycle::is_terminal(record->facts.state)) live[number] = record.get();
+  }
+  const ReaderArchive archive(*reader_);
+  Machine machine(archive);
+  machine.begin_loading(now, catalog_->last_number());
+  std::size_t queues = 0;
+  std::size_t accounts = 0;
+  std::int64_t last_key = 0;
+  CatalogVisitor visitor;
+  visitor.queue = [&](StoredQueue queue) {
+    ++queues;
+    EXPECT_EQ(queue.settings, rows_.queues().at(queue.name));
+    counts[queue.name].resize(lifecycle::kJobStateCount);
+    EXPECT_EQ(queue.counts, counts[queue.name]);
+    machine.load(queue);
+  };
+  visitor.account = [&](StoredAccount account) {
+    ++accounts;
+    const AccountRecord& expected = rows_.accounts().at(account.account.id);
+    EXPECT_EQ(account.account.tier, expected.tier);
+    EXPECT_EQ(account.account.balance, expected.balance);
+    EXPECT_EQ(account.account.active_jobs, expected.active_jobs);
+    EXPECT_EQ(account.submissions, submissions_[expected.id]);
+    EXPECT_EQ(account.entry_count, static_cast<int>(rows_.entries(expected.id).size()));
+    EXPECT_EQ(std::set(account.grant_keys.begin(), account.grant_keys.end()),
+              grant_keys_[expected.id]);
+    machine.load(account);
+  };
+  visitor.job = [&](const LiveJob& job) {
+    ASSERT_FALSE(live.empty());
+    EXPECT_EQ(job.number, live.begin()->first);
+    compare_live(job, rows_.stored(live.begin()->second->id));
+    live.erase(live.begin());
+    machine.load(job);
+  };
+  visitor.key = [&](const StoredKey& key) {
+    const StoredJob& holder = rows_.stored(key.job);
+    EXPECT_GT(holder.record.number, last_key);
+    last_key = holder.record.number;
+    ASSERT_TRUE(holder.key.has_value());
+    EXPECT_EQ(key.key, holder.key->key);
+    EXPECT_EQ(key.expires_at, holder.key->expires_at);
+    EXPECT_EQ(key.created_at, holder.record.facts.created_at);
+    EXPECT_GT(key.expires_at, now);
+    machine.load(key);
+  };
+  const auto loaded = catalog_->load(now, visitor);
+  ASSERT_TRUE(loaded.ok()) << loaded.error().message;
+  EXPECT_EQ(queues, rows_.queues().size());
+  EXPECT_EQ(accounts, rows_.accounts().size());
+  EXPECT_TRUE(live.empty());
+  machine.finish_loading();
+  for (const std::string& fault : machine.audit())
+    ADD_FAILURE() << fault;
+}
+
+TEST(CatalogOracle, GivesWhatTheRowsGive) {
+  for (std::uint64_t seed = 1; seed <= 8; ++seed) {
+    SCOPED_TRACE(seed);
+    Pair pair(seed);
+    base::Random random(seed);
+    for (int step = 0; step < 25 && !testing::Test::HasFailure(); ++step) {
+      pair.step();
+      if (random.below(5) == 0) pair.open();
+      if (random.below(5) == 0) pair.compare_all();
+    }
+    pair.compare_all();
+  }
+}
+
+}  // namespace
+}  // namespace baton::store::local

@@ -1,0 +1,83 @@
+#include "store/local/catalog/connection.h"
+
+#include <string>
+
+#include "store/local/catalog/schema.h"
+
+namespace baton::store::local {
+namespace {
+
+constexpr int kBusyMs = 5000;
+constexpr const char* kPageSize = "PRAGMA page_size = 4096";
+// In KiB, negative as SQLite wants it.
+constexpr const char* kWriterCache = "PRAGMA cache_size = -65536";
+constexpr const char* kReaderCache = "PRAGMA cache_size = -16384";
+
+void take_lock_for_good(Database& database, const CatalogOptions& options) {
+  if (options.exclusive) database.run("PRAGMA locking_mode = EXCLUSIVE");
+}
+
+void sync_file(const DatabaseOptions& options) {
+  Database database(options);
+  // Opens the file, which SQLite does no sooner than it must.
+  database.number("SELECT count(*) FROM sqlite_schema");
+  sqlite3_file* file = nullptr;
+  int code = sqlite3_file_control(database.handle(), "main", SQLITE_FCNTL_FILE_POINTER, &file);
+  if (code == SQLITE_OK) code = file->pMethods->xSync(file, SQLITE_SYNC_FULL);
+  if (code != SQLITE_OK) database.fail(code);
+}
+
+}  // namespace
+
+std::shared_ptr<Database> open_to_write(const CatalogOptions& options) {
+  auto database = std::make_shared<Database>(DatabaseOptions{options.path, options.vfs, true});
+  take_lock_for_good(*database, options);
+  database->run(kPageSize);
+  // A file of somebody else is left as it is: look before the first write.
+  format_of(*database, migration_steps());
+  if (database->text("PRAGMA journal_mode = WAL") != "wal") {
+    database->fail("the file system does not allow a write-ahead log");
+  }
+  database->run("PRAGMA synchronous = FULL");
+  // The log of a store has deleted jobs for a while anyway.
+  database->run("PRAGMA secure_delete = OFF");
+  database->run("PRAGMA wal_autocheckpoint = 0");
+  database->run(kWriterCache);
+  if (options.max_pages > 0) {
+    database->run(("PRAGMA max_page_count = " + std::to_string(options.max_pages)).c_str());
+  }
+  migrate(*database, migration_steps());
+  return database;
+}
+
+std::shared_ptr<Database> open_to_read(const CatalogOptions& options) {
+  auto database = std::make_shared<Database>(DatabaseOptions{options.path, options.vfs, false});
+  database->run("PRAGMA query_only = ON");
+  database->run(kReaderCache);
+  const auto known = static_cast<std::int64_t>(migration_steps().size());
+  if (format_of(*database, migration_steps()) < known) {
+    database->fail("its format has not been brought up to date");
+  }
+  return database;
+}
+
+bool restart_wal(Database& database) {
+  sqlite3_busy_timeout(database.handle(), 0);
+  const int code = sqlite3_wal_checkpoint_v2(database.handle(), nullptr, SQLITE_CHECKPOINT_RESTART,
+                                             nullptr, nullptr);
+  sqlite3_busy_timeout(database.handle(), kBusyMs);
+  if (code == SQLITE_OK) return true;
+  if ((code & 0xff) != SQLITE_BUSY) database.fail(code);
+  return false;
+}
+
+void copy_database(Database& database, const std::string& path) {
+  const bool read_only = database.number("PRAGMA query_only") != 0;
+  // It writes nothing to this database, which SQLite does not see.
+  if (read_only) database.run("PRAGMA query_only = OFF");
+  Statement(database, "VACUUM INTO ?").run(path);
+  if (read_only) database.run("PRAGMA query_only = ON");
+  sync_file({path, database.vfs(), false});
+}
+
+}  // namespace baton::store::local

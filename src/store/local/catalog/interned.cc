@@ -1,0 +1,110 @@
+#include "store/local/catalog/interned.h"
+
+#include "store/local/catalog/job_codec.h"
+
+namespace baton::store::local {
+namespace {
+
+// Names may contain any byte: their lengths keep them apart.
+std::string name_of(std::string_view queue, std::string_view type,
+                    const lifecycle::Profile* profile) {
+  std::string name;
+  ByteWriter out(name);
+  out.text(queue);
+  out.text(type);
+  out.text(profile->name);
+  return name;
+}
+
+}  // namespace
+
+// ---- Kinds --------------------------------------------------------------------------------------
+
+Kinds::Kinds(Database& database)
+    : database_(database),
+      by_number_(database, "SELECT queue, type, profile FROM kinds WHERE kind = ?"),
+      by_name_(database, "SELECT kind FROM kinds WHERE queue = ? AND type = ? AND profile = ?"),
+      add_(database, "INSERT INTO kinds(queue, type, profile) VALUES (?, ?, ?) RETURNING kind") {}
+
+const Kind& Kinds::at(std::int64_t number) {
+  const auto found = known_.find(number);
+  if (found != known_.end()) return found->second;
+  Cursor row = by_number_.query(number);
+  if (!row.next()) database_.fail("there is no kind " + std::to_string(number));
+  const std::string profile(row.text(2));
+  Kind kind{std::string(row.text(0)), std::string(row.text(1)), lifecycle::find_profile(profile)};
+  if (kind.profile == nullptr) database_.fail("there is no profile \"" + profile + "\"");
+  return remember(number, std::move(kind));
+}
+
+const Kind& Kinds::remember(std::int64_t number, Kind kind) {
+  numbers_.emplace(name_of(kind.queue, kind.type, kind.profile), number);
+  return known_.emplace(number, std::move(kind)).first->second;
+}
+
+std::int64_t Kinds::number(std::string_view queue, std::string_view type,
+                           const lifecycle::Profile* profile) {
+  if (latest_ != nullptr && latest_->type == type && latest_->queue == queue &&
+      latest_->profile == profile) {
+    return latest_number_;
+  }
+  const auto known = numbers_.find(name_of(queue, type, profile));
+  if (known != numbers_.end()) {
+    latest_number_ = known->second;
+  } else {
+    Cursor found = by_name_.query(queue, type, profile->name);
+    const bool is_there = found.next();
+    Cursor added = is_there ? std::move(found) : add_.query(queue, type, profile->name);
+    if (!is_there) added.next();
+    latest_number_ = added.integer(0);
+    remember(latest_number_, {std::string(queue), std::string(type), profile});
+  }
+  latest_ = &known_.at(latest_number_);
+  return latest_number_;
+}
+
+void Kinds::forget() {
+  known_.clear();
+  numbers_.clear();
+  latest_ = nullptr;
+}
+
+// ---- Terms --------------------------------------------------------------------------------------
+
+TermsNumbers::TermsNumbers(Database& database, KeptTerms& kept)
+    : database_(database),
+      kept_(kept),
+      by_number_(database, "SELECT value FROM terms WHERE terms = ?"),
+      by_value_(database, "SELECT terms FROM terms WHERE value = ?"),
+      add_(database, "INSERT INTO terms(value) VALUES (?) RETURNING terms") {}
+
+const lifecycle::Terms* TermsNumbers::at(std::int64_t number) {
+  const auto found = known_.find(number);
+  if (found != known_.end()) return found->second;
+  Cursor row = by_number_.query(number);
+  if (!row.next()) database_.fail("there are no terms " + std::to_string(number));
+  ByteReader in(row.blob(0));
+  lifecycle::Terms terms = read_terms_column(in, kept_);
+  if (!in.ok()) database_.fail(in.error("terms " + std::to_string(number)).message);
+  return known_[number] = kept_.keep(std::move(terms));
+}
+
+std::int64_t TermsNumbers::number(const lifecycle::Terms* terms) {
+  const auto known = numbers_.find(terms);
+  if (known != numbers_.end() && known->second.value == *terms) return known->second.number;
+  const std::string value = terms_column(*terms);
+  Cursor found = by_value_.query(Blob{value});
+  const bool is_there = found.next();
+  Cursor added = is_there ? std::move(found) : add_.query(Blob{value});
+  if (!is_there) added.next();
+  const std::int64_t number = added.integer(0);
+  numbers_[terms] = {number, *terms};
+  return number;
+}
+
+void TermsNumbers::forget() {
+  known_.clear();
+  numbers_.clear();
+}
+
+}  // namespace baton::store::local

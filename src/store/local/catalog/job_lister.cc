@@ -1,0 +1,169 @@
+#include "store/local/catalog/job_lister.h"
+
+#include <limits>
+
+#include "store/local/catalog/list_sql.h"
+
+namespace baton::store::local {
+namespace {
+
+using lifecycle::JobState;
+
+// Groups with so few jobs in all are walked even when a tag or the like could be looked up.
+constexpr std::int64_t kFewJobs = 10'000;
+
+bool names_groups(const JobFilter& filter) {
+  return filter.queue || filter.type || filter.state || filter.canonical_state;
+}
+
+// Jobs without an account or a correlation have no entry in the index.
+bool is_text(const std::optional<std::string>& wanted) { return wanted && !wanted->empty(); }
+
+void take_numbers(Cursor rows, std::vector<std::int64_t>& into) {
+  while (rows.next())
+    into.push_back(rows.integer(0));
+}
+
+}  // namespace
+
+JobLister::JobLister(Database& database, JobRows& rows)
+    : database_(database),
+      rows_(rows),
+      all_(database, kAllNumbersSql),
+      by_standing_(database, kStandingNumbersSql),
+      by_account_(database, kAccountNumbersSql),
+      by_correlation_(database, kCorrelationNumbersSql),
+      by_tag_(database, kTagNumbersSql),
+      standings_(database, kStandingsSql),
+      created_(database, kCreatedSql),
+      one_(database,
+           "SELECT kind, state, created_at, account, correlation_id FROM jobs WHERE number = ?"),
+      has_tag_(database, "SELECT 1 FROM tags WHERE name = ? AND value = ? AND number = ?"),
+      last_number_(database, "SELECT max(number) FROM jobs"),
+      in_order_(database, "SELECT value FROM meta WHERE name = 'created_in_order'") {}
+
+JobList JobLister::list(const JobFilter& filter) {
+  JobList list;
+  if (filter.limit == 0) return list;
+  NumberMerge numbers = candidates(filter, bounds_of(filter));
+  while (const auto number = numbers.next()) {
+    if (!matches(*number, filter)) continue;
+    if (list.jobs.size() == filter.limit) {
+      list.next_before_number = list.jobs.back()->number;
+      break;
+    }
+    std::optional<CatalogJob> job = rows_.read(*number);
+    if (!job) rows_.fail("job " + std::to_string(*number) + " is in an index only");
+    list.jobs.push_back(std::make_shared<const JobRecord>(std::move(job->job.record)));
+  }
+  return list;
+}
+
+// ---- Bounds -------------------------------------------------------------------------------------
+
+// The number of the first job that was made at that time or later, by halving.
+std::int64_t JobLister::first_made(Time at_or_after, bool exclusive) {
+  Cursor last = last_number_.query();
+  std::int64_t low = 0;
+  std::int64_t high = last.next() ? last.integer(0) + 1 : 1;
+  while (low < high) {
+    const std::int64_t middle = low + (high - low) / 2;
+    Cursor row = created_.query(middle);
+    if (!row.next()) {
+      high = middle;
+      continue;
+    }
+    const Time made{row.integer(1)};
+    const bool far_enough = exclusive ? made > at_or_after : made >= at_or_after;
+    far_enough ? high = middle : low = row.integer(0) + 1;
+  }
+  return low;
+}
+
+JobLister::Between JobLister::bounds_of(const JobFilter& filter) {
+  Between between{0, std::numeric_limits<std::int64_t>::max()};
+  if (filter.before_number != 0) between.below = filter.before_number;
+  if (!filter.created_after.is_set() && !filter.created_before.is_set()) return between;
+  Cursor in_order = in_order_.query();
+  if (!in_order.next() || in_order.integer(0) == 0) return between;
+  if (filter.created_after.is_set()) between.above = first_made(filter.created_after, true) - 1;
+  if (filter.created_before.is_set()) {
+    between.below = std::min(between.below, first_made(filter.created_before, false));
+  }
+  return between;
+}
+
+// ---- Candidates ---------------------------------------------------------------------------------
+
+bool JobLister::of_kind(std::int64_t number, std::int64_t state, const JobFilter& filter) {
+  const Kind& kind = rows_.kinds().at(number);
+  const auto canonical = checked_enum<JobState>(database_, state);
+  return (!filter.queue || kind.queue == *filter.queue) &&
+         (!filter.type || kind.type == *filter.type) &&
+         (!filter.canonical_state || canonical == *filter.canonical_state) &&
+         (!filter.state || kind.profile->word(canonical) == *filter.state);
+}
+
+JobLister::Groups JobLister::groups_of(const JobFilter& filter) {
+  Groups groups;
+  for (Cursor row = standings_.query(); row.next();) {
+    const Standing standing{row.integer(0), row.integer(1)};
+    if (!of_kind(standing.kind, standing.state, filter)) continue;
+    groups.standings.push_back(standing);
+    groups.jobs += row.integer(2);
+  }
+  return groups;
+}
+
+NumberMerge JobLister::by_groups(const Groups& groups, const JobFilter& filter,
+                                 const Between& between) {
+  std::vector<NumberMerge::Source> sources;
+  sources.reserve(groups.standings.size());
+  for (const Standing& one : groups.standings) {
+    sources.push_back([this, one, above = between.above](std::int64_t below, std::size_t limit,
+                                                         std::vector<std::int64_t>& into) {
+      take_numbers(
+          by_standing_.query(one.kind, one.state, below, above, static_cast<std::int64_t>(limit)),
+          into);
+    });
+  }
+  return {std::move(sources), between.below, filter.limit + 1};
+}
+
+NumberMerge JobLister::candidates(const JobFilter& filter, const Between& between) {
+  const bool looked_up = filter.tag || is_text(filter.correlation_id) || is_text(filter.account);
+  if (names_groups(filter)) {
+    const Groups groups = groups_of(filter);
+    if (!looked_up || groups.jobs <= kFewJobs) return by_groups(groups, filter, between);
+  }
+  const auto source = [this, &filter, above = between.above](std::int64_t below, std::size_t limit,
+                                                             std::vector<std::int64_t>& into) {
+    const auto most = static_cast<std::int64_t>(limit);
+    if (filter.tag) {
+      const auto& [name, value] = *filter.tag;
+      take_numbers(by_tag_.query(name, value, below, above, most), into);
+    } else if (is_text(filter.correlation_id)) {
+      take_numbers(by_correlation_.query(*filter.correlation_id, below, above, most), into);
+    } else if (is_text(filter.account)) {
+      take_numbers(by_account_.query(*filter.account, below, above, most), into);
+    } else {
+      take_numbers(all_.query(below, above, most), into);
+    }
+  };
+  return {{source}, between.below, filter.limit + 1};
+}
+
+bool JobLister::matches(std::int64_t number, const JobFilter& filter) {
+  Cursor row = one_.query(number);
+  if (!row.next()) rows_.fail("job " + std::to_string(number) + " is in an index only");
+  const Time created{row.integer(2)};
+  if (!of_kind(row.integer(0), row.integer(1), filter)) return false;
+  if (filter.created_after.is_set() && created <= filter.created_after) return false;
+  if (filter.created_before.is_set() && created >= filter.created_before) return false;
+  if (filter.account && row.text(3) != *filter.account) return false;
+  if (filter.correlation_id && row.text(4) != *filter.correlation_id) return false;
+  if (!filter.tag) return true;
+  return has_tag_.query(filter.tag->first, filter.tag->second, number).next();
+}
+
+}  // namespace baton::store::local

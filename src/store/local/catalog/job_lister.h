@@ -1,0 +1,61 @@
+// Lists jobs by a filter, newest first, without reading rows that do not match where an index can
+// tell: jobs of one kind in one state stand together in an index in the order of their numbers, and
+// `counts` says which such groups there are. A list by queue, type or state merges the groups that
+// match; one by tag, correlation or account walks that index. Within a read transaction of the
+// caller; one thread at a time.
+#pragma once
+
+#include <optional>
+#include <vector>
+
+#include "store/local/catalog/job_rows.h"
+#include "store/local/catalog/number_merge.h"
+
+namespace baton::store::local {
+
+class JobLister {
+ public:
+  JobLister(Database& database, JobRows& rows);
+
+  // As Rows::list; what is wrong is thrown.
+  JobList list(const JobFilter& filter);
+
+ private:
+  struct Standing {
+    std::int64_t kind = 0;
+    std::int64_t state = 0;
+  };
+  struct Groups {
+    std::vector<Standing> standings;
+    std::int64_t jobs = 0;
+  };
+  // Numbers between the two, which are left out.
+  struct Between {
+    std::int64_t above = 0;
+    std::int64_t below = 0;
+  };
+
+  Between bounds_of(const JobFilter& filter);
+  std::int64_t first_made(Time at_or_after, bool exclusive);
+  bool of_kind(std::int64_t kind, std::int64_t state, const JobFilter& filter);
+  Groups groups_of(const JobFilter& filter);
+  NumberMerge candidates(const JobFilter& filter, const Between& between);
+  NumberMerge by_groups(const Groups& groups, const JobFilter& filter, const Between& between);
+  bool matches(std::int64_t number, const JobFilter& filter);
+
+  Database& database_;
+  JobRows& rows_;
+  Statement all_;
+  Statement by_standing_;
+  Statement by_account_;
+  Statement by_correlation_;
+  Statement by_tag_;
+  Statement standings_;
+  Statement created_;
+  Statement one_;
+  Statement has_tag_;
+  Statement last_number_;
+  Statement in_order_;
+};
+
+}  // namespace baton::store::local

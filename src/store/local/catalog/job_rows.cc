@@ -1,0 +1,143 @@
+#include "store/local/catalog/job_rows.h"
+
+#include <cstring>
+
+namespace baton::store::local {
+namespace {
+
+enum Column : int {
+  kKind,
+  kCreatedAt,
+  kReady,
+  kTurn,
+  kId,
+  kFacts,
+  kKey,
+  kKeyExpires,
+  kSpec,
+  kBody,
+};
+
+constexpr const char* kByNumber =
+    "SELECT kind, created_at, ready, turn, id, facts, key, key_expires, spec, body "
+    "FROM jobs JOIN bodies USING (number) WHERE number = ?";
+
+}  // namespace
+
+std::int64_t head_of(const JobId& id) {
+  std::uint64_t head = 0;
+  for (std::size_t i = 0; i < sizeof head; ++i)
+    head = head << 8 | id.uuid.bytes[i];
+  return static_cast<std::int64_t>(head);
+}
+
+std::string_view bytes_of(const JobId& id) {
+  return {reinterpret_cast<const char*>(id.uuid.bytes.data()), id.uuid.bytes.size()};
+}
+
+JobRows::JobRows(Database& database, KeptTerms& terms)
+    : database_(database),
+      kept_(terms),
+      kinds_(database),
+      terms_(database, terms),
+      by_id_(database,
+             "SELECT ids.number FROM ids JOIN jobs USING (number) WHERE head = ? AND id = ?"),
+      by_number_(database, kByNumber),
+      extras_(database, "SELECT extras FROM extras WHERE number = ?"),
+      payload_(database, "SELECT payload FROM payloads WHERE number = ?") {}
+
+void JobRows::fail(std::int64_t number, const ByteReader& in, std::string_view what) const {
+  database_.fail(
+      in.error("the " + std::string(what) + " of job " + std::to_string(number)).message);
+}
+
+std::array<std::uint8_t, 16> JobRows::sixteen(std::string_view bytes) const {
+  std::array<std::uint8_t, 16> taken{};
+  if (bytes.size() != taken.size()) database_.fail("an id or a key has not sixteen bytes");
+  std::memcpy(taken.data(), bytes.data(), taken.size());
+  return taken;
+}
+
+std::optional<std::int64_t> JobRows::number_of(const JobId& id) {
+  Cursor row = by_id_.query(head_of(id), Blob{bytes_of(id)});
+  if (!row.next()) return std::nullopt;
+  return row.integer(0);
+}
+
+lifecycle::Job JobRows::facts_of(std::int64_t number, Time created_at,
+                                 std::span<const std::byte> column, bool* has_extras) {
+  FactsColumn decoded;
+  ByteReader in(column);
+  read_facts_column(in, created_at, decoded);
+  if (!in.ok()) fail(number, in, "facts");
+  decoded.facts.terms = terms_.at(decoded.terms);
+  *has_extras = decoded.has_extras;
+  return decoded.facts;
+}
+
+void JobRows::read_extras(std::int64_t number, StoredJob& into, std::string* bytes) {
+  Cursor row = extras_.query(number);
+  if (!row.next()) return;
+  ByteReader in(row.blob(0));
+  read_extras_column(in, kept_, into);
+  if (!in.ok()) fail(number, in, "extras");
+  if (bytes != nullptr) *bytes = row.text(0);
+}
+
+std::string JobRows::payload_of(std::int64_t number) {
+  Cursor row = payload_.query(number);
+  if (!row.next()) database_.fail("job " + std::to_string(number) + " has lost its payload");
+  return std::string(row.text(0));
+}
+
+std::optional<CatalogJob> JobRows::read(std::int64_t number) {
+  std::optional<JobRow> row = read_row(number, false);
+  if (!row) return std::nullopt;
+  return std::move(row->job);
+}
+
+std::optional<JobRow> JobRows::read_to_change(std::int64_t number) {
+  return read_row(number, true);
+}
+
+std::optional<JobRow> JobRows::read_row(std::int64_t number, bool keep_bytes) {
+  Cursor row = by_number_.query(number);
+  if (!row.next()) return std::nullopt;
+  std::optional<JobRow> read(std::in_place);
+  JobRecord& record = read->job.job.record;
+  record.number = number;
+  bool has_extras = false;
+  const Time created_at{row.integer(kCreatedAt)};
+  record.facts = facts_of(number, created_at, row.blob(kFacts), &has_extras);
+  take_columns(row, *read);
+  take_body(row, *read, keep_bytes);
+  if (has_extras) read_extras(number, read->job.job, keep_bytes ? &read->extras : nullptr);
+  return read;
+}
+
+void JobRows::take_columns(const Cursor& row, JobRow& into) {
+  StoredJob& job = into.job.job;
+  into.kind = row.integer(kKind);
+  into.job.turn = static_cast<std::uint64_t>(row.integer(kTurn));
+  job.ready = row.integer(kReady);
+  job.record.id.uuid.bytes = sixteen(row.text(kId));
+  if (row.is_null(kKeyExpires)) return;
+  job.key = HeldKey{Key{sixteen(row.text(kKey))}, Time{row.integer(kKeyExpires)}};
+}
+
+void JobRows::take_body(const Cursor& row, JobRow& into, bool keep_bytes) {
+  JobRecord& record = into.job.job.record;
+  ByteReader spec_in(row.blob(kSpec));
+  Submission spec = read_spec_column(spec_in, kept_, &into.payload);
+  if (!spec_in.ok()) fail(record.number, spec_in, "submission");
+  if (into.payload == PayloadIs::kElsewhere && !keep_bytes) {
+    spec.payload = payload_of(record.number);
+  }
+  record.spec = std::make_shared<const Submission>(std::move(spec));
+  ByteReader body_in(row.blob(kBody));
+  read_body_column(body_in, record);
+  if (!body_in.ok()) fail(record.number, body_in, "body");
+  if (keep_bytes) into.body = row.text(kBody);
+}
+
+}  // namespace baton::store::local

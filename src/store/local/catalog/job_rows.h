@@ -1,0 +1,71 @@
+// Reads jobs out of the catalog's tables: a job is a row of `jobs`, a row of `bodies`, and for some
+// a row of `payloads` and of `extras`. Anything that does not decode is thrown, with the job's
+// number. One thread at a time.
+#pragma once
+
+#include <array>
+#include <optional>
+#include <string>
+
+#include "store/local/catalog/catalog.h"
+#include "store/local/catalog/interned.h"
+#include "store/local/catalog/job_codec.h"
+#include "store/local/catalog/sql.h"
+
+namespace baton::store::local {
+
+// A job as its rows have it, and those bytes of them that are compared before they are written.
+struct JobRow {
+  CatalogJob job;
+  std::int64_t kind = 0;
+  PayloadIs payload = PayloadIs::kInside;
+  std::string body;
+  std::string extras;  // empty: no row
+};
+
+// The first 64 bits of an id, by which `ids` is sorted.
+std::int64_t head_of(const JobId& id);
+std::string_view bytes_of(const JobId& id);
+
+class JobRows {
+ public:
+  JobRows(Database& database, KeptTerms& terms);
+
+  std::optional<std::int64_t> number_of(const JobId& id);
+  // For readers: the whole job.
+  std::optional<CatalogJob> read(std::int64_t number);
+  // For the writer: with the bytes, and without a payload that has a row of its own.
+  std::optional<JobRow> read_to_change(std::int64_t number);
+
+  // The facts of a column, with their terms.
+  lifecycle::Job facts_of(std::int64_t number, Time created_at, std::span<const std::byte> column,
+                          bool* has_extras);
+  // Fills what the extras have; nothing when there is no such row.
+  void read_extras(std::int64_t number, StoredJob& into, std::string* bytes = nullptr);
+
+  // The bytes of an id or a key.
+  std::array<std::uint8_t, 16> sixteen(std::string_view bytes) const;
+
+  Kinds& kinds() { return kinds_; }
+  TermsNumbers& terms() { return terms_; }
+  const KeptTerms& kept() const { return kept_; }
+  [[noreturn]] void fail(const std::string& why) const { database_.fail(why); }
+  [[noreturn]] void fail(std::int64_t number, const ByteReader& in, std::string_view what) const;
+
+ private:
+  std::optional<JobRow> read_row(std::int64_t number, bool keep_bytes);
+  void take_columns(const Cursor& row, JobRow& into);
+  void take_body(const Cursor& row, JobRow& into, bool keep_bytes);
+  std::string payload_of(std::int64_t number);
+
+  Database& database_;
+  const KeptTerms& kept_;
+  Kinds kinds_;
+  TermsNumbers terms_;
+  Statement by_id_;
+  Statement by_number_;
+  Statement extras_;
+  Statement payload_;
+};
+
+}  // namespace baton::store::local

@@ -1,0 +1,36 @@
+// The statements that find the numbers of jobs, each by one index, newest first. They stand here so
+// that a test can ask SQLite how it runs them: none may read more than it gives.
+#pragma once
+
+namespace baton::store::local {
+
+// Arguments: … , below, above, limit. `number` lies between the two, which are left out.
+inline constexpr const char* kAllNumbersSql =
+    "SELECT number FROM jobs WHERE number < ? AND number > ? ORDER BY number DESC LIMIT ?";
+inline constexpr const char* kStandingNumbersSql =
+    "SELECT number FROM jobs INDEXED BY jobs_by_kind WHERE kind = ? AND state = ? "
+    "AND number < ? AND number > ? ORDER BY number DESC LIMIT ?";
+inline constexpr const char* kAccountNumbersSql =
+    "SELECT number FROM jobs INDEXED BY jobs_by_account WHERE account = ? "
+    "AND number < ? AND number > ? ORDER BY number DESC LIMIT ?";
+inline constexpr const char* kCorrelationNumbersSql =
+    "SELECT number FROM jobs INDEXED BY jobs_by_correlation WHERE correlation_id = ? "
+    "AND number < ? AND number > ? ORDER BY number DESC LIMIT ?";
+inline constexpr const char* kTagNumbersSql =
+    "SELECT number FROM tags WHERE name = ? AND value = ? "
+    "AND number < ? AND number > ? ORDER BY number DESC LIMIT ?";
+
+// Which kinds of jobs there are, and how many in each state.
+inline constexpr const char* kStandingsSql =
+    "SELECT kind, state, count FROM counts WHERE count > 0";
+
+// Oldest first: kind, state, until, limit.
+inline constexpr const char* kEndedSql =
+    "SELECT completed_at, number, id FROM jobs INDEXED BY jobs_by_end WHERE kind = ? AND state = ? "
+    "AND completed_at <= ? ORDER BY completed_at, number LIMIT ?";
+
+// The first job from a number on, and when it was made.
+inline constexpr const char* kCreatedSql =
+    "SELECT number, created_at FROM jobs WHERE number >= ? ORDER BY number LIMIT 1";
+
+}  // namespace baton::store::local

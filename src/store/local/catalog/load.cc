@@ -1,0 +1,180 @@
+#include "store/local/catalog/load.h"
+
+#include <algorithm>
+#include <unordered_map>
+
+namespace baton::store::local {
+namespace {
+
+using lifecycle::JobState;
+
+// Reading all rows in a row is cheaper than looking up one in so many.
+constexpr std::int64_t kScanWhenOneOf = 4;
+
+// The columns of the two statements that read live jobs.
+enum Column : int {
+  kNumber,
+  kKind,
+  kState,
+  kCreatedAt,
+  kReady,
+  kId,
+  kFacts,
+  kAccount,
+  kKey,
+  kKeyExpires,
+};
+constexpr const char* kAllJobs =
+    "SELECT number, kind, state, created_at, ready, id, facts, account, key, key_expires "
+    "FROM jobs ORDER BY number";
+constexpr const char* kOneJob =
+    "SELECT number, kind, state, created_at, ready, id, facts, account, key, key_expires "
+    "FROM jobs WHERE number = ?";
+
+class Loader {
+ public:
+  Loader(Database& database, JobRows& rows, const CatalogVisitor& visitor)
+      : database_(database), rows_(rows), visitor_(visitor) {}
+
+  void load_queues();
+  void load_accounts();
+  void load_jobs();
+  void load_keys(Time now);
+
+ private:
+  std::vector<std::int64_t> live_numbers();
+  void visit(const Cursor& row);
+
+  Database& database_;
+  JobRows& rows_;
+  const CatalogVisitor& visitor_;
+  std::int64_t live_ = 0;
+  std::int64_t all_ = 0;
+};
+
+void Loader::load_queues() {
+  std::unordered_map<std::string, std::vector<std::int64_t>> counts;
+  Statement count(database_, "SELECT queue, state, count FROM counts JOIN kinds USING (kind)");
+  for (Cursor row = count.query(); row.next();) {
+    auto& of_queue = counts[std::string(row.text(0))];
+    of_queue.resize(lifecycle::kJobStateCount);
+    const JobState state = checked_enum<JobState>(database_, row.integer(1));
+    of_queue[static_cast<std::size_t>(state)] += row.integer(2);
+    all_ += row.integer(2);
+    if (!lifecycle::is_terminal(state)) live_ += row.integer(2);
+  }
+  Statement queues(database_, "SELECT name, settings FROM queues ORDER BY name");
+  for (Cursor row = queues.query(); row.next();) {
+    StoredQueue queue;
+    queue.name = row.text(0);
+    ByteReader in(row.blob(1));
+    queue.settings = read_settings_column(in, rows_.kept());
+    if (!in.ok()) database_.fail(in.error("queue " + queue.name).message);
+    queue.counts = std::move(counts[queue.name]);
+    queue.counts.resize(lifecycle::kJobStateCount);
+    visitor_.queue(std::move(queue));
+  }
+}
+
+void Loader::load_accounts() {
+  Statement accounts(database_,
+                     "SELECT id, tier, granted, available, reserved, captured, active_jobs, "
+                     "entry_count, submissions FROM accounts ORDER BY id");
+  Statement keys(database_, "SELECT key FROM grant_keys WHERE account = ? ORDER BY key");
+  for (Cursor row = accounts.query(); row.next();) {
+    StoredAccount account;
+    account.account.id = row.text(0);
+    account.account.tier = checked_enum<lifecycle::Tier>(database_, row.integer(1));
+    account.account.balance = {row.integer(2), row.integer(3), row.integer(4), row.integer(5)};
+    account.account.active_jobs = row.integer(6);
+    account.entry_count = row.integer(7);
+    ByteReader in(row.blob(8));
+    account.submissions = read_times_column(in);
+    if (!in.ok()) database_.fail(in.error("account " + account.account.id).message);
+    for (Cursor key = keys.query(account.account.id); key.next();)
+      account.grant_keys.emplace_back(key.text(0));
+    visitor_.account(std::move(account));
+  }
+}
+
+std::vector<std::int64_t> Loader::live_numbers() {
+  std::vector<std::int64_t> numbers;
+  numbers.reserve(static_cast<std::size_t>(std::max<std::int64_t>(live_, 0)));
+  Statement standings(database_, "SELECT kind, state FROM counts WHERE count > 0");
+  Statement find(database_,
+                 "SELECT number FROM jobs INDEXED BY jobs_by_kind WHERE kind = ? AND state = ?");
+  for (Cursor row = standings.query(); row.next();) {
+    if (lifecycle::is_terminal(checked_enum<JobState>(database_, row.integer(1)))) continue;
+    for (Cursor job = find.query(row.integer(0), row.integer(1)); job.next();)
+      numbers.push_back(job.integer(0));
+  }
+  std::sort(numbers.begin(), numbers.end());
+  return numbers;
+}
+
+void Loader::load_jobs() {
+  if (live_ == 0) return;
+  if (live_ * kScanWhenOneOf >= all_) {
+    Statement scan(database_, kAllJobs);
+    for (Cursor row = scan.query(); row.next();) {
+      if (!lifecycle::is_terminal(checked_enum<JobState>(database_, row.integer(kState))))
+        visit(row);
+    }
+    return;
+  }
+  Statement find(database_, kOneJob);
+  for (const std::int64_t number : live_numbers()) {
+    Cursor row = find.query(number);
+    if (row.next()) visit(row);
+  }
+}
+
+void Loader::visit(const Cursor& row) {
+  LiveJob job;
+  job.number = row.integer(kNumber);
+  const Kind& kind = rows_.kinds().at(row.integer(kKind));
+  job.queue = kind.queue;
+  job.type = kind.type;
+  job.ready = row.integer(kReady);
+  job.id.uuid.bytes = rows_.sixteen(row.text(kId));
+  job.account = row.text(kAccount);
+  bool has_extras = false;
+  job.facts =
+      rows_.facts_of(job.number, Time{row.integer(kCreatedAt)}, row.blob(kFacts), &has_extras);
+  if (!row.is_null(kKeyExpires)) {
+    job.key = HeldKey{Key{rows_.sixteen(row.text(kKey))}, Time{row.integer(kKeyExpires)}};
+  }
+  if (!has_extras) return visitor_.job(job);
+  StoredJob extras;
+  rows_.read_extras(job.number, extras);
+  if (!(extras.waits == Waits{})) job.waits = &extras.waits;
+  if (!extras.record.staged.empty()) job.staged = &extras.record.staged;
+  if (!extras.record.children.empty()) job.children = &extras.record.children;
+  visitor_.job(job);
+}
+
+void Loader::load_keys(Time now) {
+  Statement keys(database_,
+                 "SELECT key, id, created_at, key_expires FROM jobs INDEXED BY jobs_by_key_end "
+                 "WHERE key_expires > ? ORDER BY number");
+  for (Cursor row = keys.query(now.ms); row.next();) {
+    StoredKey key;
+    key.key.bytes = rows_.sixteen(row.text(0));
+    key.job.uuid.bytes = rows_.sixteen(row.text(1));
+    key.created_at = Time{row.integer(2)};
+    key.expires_at = Time{row.integer(3)};
+    visitor_.key(key);
+  }
+}
+
+}  // namespace
+
+void load_live(Database& database, JobRows& rows, Time now, const CatalogVisitor& visitor) {
+  Loader loader(database, rows, visitor);
+  loader.load_queues();
+  loader.load_accounts();
+  loader.load_jobs();
+  loader.load_keys(now);
+}
+
+}  // namespace baton::store::local
