@@ -2,7 +2,9 @@
 // which is slow to compile.
 #include <CLI/CLI.hpp>
 #include <csignal>
+#include <functional>
 
+#include "cli/directory.h"
 #include "cli/output.h"
 #include "cli/profiles.h"
 
@@ -14,12 +16,17 @@ const char kExamples[] =
     "Examples:\n"
     "  baton profiles             the tables of the job model, to read\n"
     "  baton profiles --json      the same for a program\n"
-    "  baton profiles --mermaid   state diagrams, as a Markdown page";
+    "  baton profiles --mermaid   state diagrams, as a Markdown page\n"
+    "  baton doctor               is the data in ./baton-data in order?\n"
+    "  baton backup copies/mon    copy ./baton-data, also while it is in use\n"
+    "  baton restore copies/mon --store file:./new-data";
 
 // What the command line asks for.
 struct Request {
   bool json = false;
   bool mermaid = false;
+  baton::cli::DirectoryRequest directory;
+  std::function<int()> run;
 
   ProfilesForm form() const {
     if (json) return ProfilesForm::kJson;
@@ -27,15 +34,44 @@ struct Request {
   }
 };
 
-void describe_command_line(CLI::App& app, Request& request) {
-  app.name("baton");
-  app.set_version_flag("--version", "baton " BATON_VERSION, "Print the version and exit");
-  app.footer(kExamples);
-
+void describe_profiles(CLI::App& app, Request& request) {
   CLI::App* profiles = app.add_subcommand("profiles", "Print the five profiles and their tables");
   CLI::Option* json = profiles->add_flag("--json", request.json, "As JSON");
   profiles->add_flag("--mermaid", request.mermaid, "As state diagrams in Markdown")->excludes(json);
   profiles->footer(kExamples);
+  profiles->callback([&request] {
+    request.run = [&request] { return baton::cli::run_profiles(request.form()); };
+  });
+}
+
+// A command on the directory of a store.
+CLI::App* describe_directory(CLI::App& app, Request& request, const char* name, const char* what,
+                             int (*run)(const baton::cli::DirectoryRequest&)) {
+  CLI::App* command = app.add_subcommand(name, what);
+  command->add_option("--store", request.directory.store, "The store: file:DIR")
+      ->capture_default_str();
+  command->add_flag("--json", request.directory.json, "As JSON");
+  command->footer(kExamples);
+  command->callback(
+      [&request, run] { request.run = [&request, run] { return run(request.directory); }; });
+  return command;
+}
+
+void describe_command_line(CLI::App& app, Request& request) {
+  app.name("baton");
+  app.set_version_flag("--version", "baton " BATON_VERSION, "Print the version and exit");
+  app.footer(kExamples);
+  describe_profiles(app, request);
+  describe_directory(app, request, "doctor", "Examine the data of a store that is not in use",
+                     baton::cli::run_doctor);
+  describe_directory(app, request, "backup", "Copy the data of a store, in use or not",
+                     baton::cli::run_backup)
+      ->add_option("TARGET", request.directory.copy, "The directory to make")
+      ->required();
+  describe_directory(app, request, "restore", "Make the data of a store from a backup",
+                     baton::cli::run_restore)
+      ->add_option("BACKUP", request.directory.copy, "The directory that 'baton backup' made")
+      ->required();
 }
 
 int refuse(const std::string& message) {
@@ -68,5 +104,5 @@ int main(int argc, char** argv) {
   }
   // Not CLI11's own check, which would hide that a word is unknown.
   if (app.get_subcommands().empty()) return refuse("a command is needed");
-  return baton::cli::run_profiles(request.form());
+  return request.run();
 }

@@ -37,10 +37,6 @@ SubjectFactory memory_subject() {
 
 BATON_CONFORMANCE(Memory, memory_subject());
 
-// Memory forgets.
-GTEST_ALLOW_UNINSTANTIATED_PARAMETERIZED_TEST(Recovery);
-GTEST_ALLOW_UNINSTANTIATED_PARAMETERIZED_TEST(LeaseRecovery);
-
 // ---- Memory alone -----------------------------------------------------------------------------
 
 class MemoryStore : public Suite {};

@@ -33,7 +33,7 @@ class FileStore final : public CommandVerbs {
         data_(std::move(parts.data)),
         machine_(std::move(parts.machine)),
         readers_(std::move(parts.readers)),
-        projector_(std::make_unique<Projector>(*data_)),
+        projector_(*data_),
         thread_(std::make_unique<MachineThread>(*machine_, parts.time, parts.seed,
                                                 [this](Time at, std::vector<RowChange> changes) {
                                                   return keep(at, std::move(changes));
@@ -41,7 +41,7 @@ class FileStore final : public CommandVerbs {
 
   ~FileStore() override {
     // Nobody waits for the projector any more, then nothing more comes, then the rest is written.
-    projector_.reset();
+    projector_.stop();
     thread_.reset();
     // What cannot be written now is in the log, and recovery finds it there.
     static_cast<void>(data_->finish());
@@ -56,7 +56,7 @@ class FileStore final : public CommandVerbs {
   }
 
   void prune(Prune command, Done<PruneAnswer> done) override {
-    projector_->when_caught_up([this, command, done = std::move(done)](const base::Status& status) {
+    projector_.when_caught_up([this, command, done = std::move(done)](const base::Status& status) {
       if (!status) return done(status.error());
       post(command, done);
     });
@@ -90,14 +90,14 @@ class FileStore final : public CommandVerbs {
 
   base::Status keep(Time at, std::vector<RowChange> changes) {
     base::Status kept = data_->keep(at, std::move(changes));
-    if (kept) projector_->kept();
+    if (kept) projector_.kept();
     return kept;
   }
 
   // Reads once the catalog has everything that was acknowledged.
   template <class Answer, class Ask>
   void read(Ask ask, Done<Answer> done) {
-    projector_->when_caught_up(
+    projector_.when_caught_up(
         [this, ask = std::move(ask), done = std::move(done)](const base::Status& status) {
           if (!status) return done(status.error());
           readers_.post([ask, done](CatalogReader& reader) { done(ask(reader)); });
@@ -138,7 +138,7 @@ class FileStore final : public CommandVerbs {
   std::unique_ptr<DataDirectory> data_;
   std::unique_ptr<Machine> machine_;
   ReaderPool readers_;
-  std::unique_ptr<Projector> projector_;
+  Projector projector_;
   std::unique_ptr<MachineThread> thread_;
 };
 

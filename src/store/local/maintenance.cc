@@ -182,7 +182,10 @@ Result<Examination> examine(const std::string& directory) {
   examination.turns = (*data)->last_turn();
   examination.last_change = (*data)->last_time();
   auto findings = (*data)->check();
-  if (!findings) return findings.error();
+  if (!findings) {
+    examination.findings.push_back(findings.error().message);
+    return examination;
+  }
   examination.findings = std::move(*findings);
   examine_machine(**data, examination);
   return examination;

@@ -23,13 +23,13 @@ Projector::Projector(DataDirectory& data) : data_(data) {
   thread_ = std::thread([this] { run(); });
 }
 
-Projector::~Projector() {
+void Projector::stop() {
   {
     const std::lock_guard lock(mutex_);
     stopping_ = true;
   }
   wake_.notify_one();
-  thread_.join();
+  if (thread_.joinable()) thread_.join();
 }
 
 void Projector::kept() {

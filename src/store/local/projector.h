@@ -18,10 +18,13 @@ class Projector {
 
   // `data` must outlive the projector.
   explicit Projector(DataDirectory& data);
-  // Refuses those who still wait with shutting_down, and joins. What is not projected stays so.
-  ~Projector();
+  ~Projector() { stop(); }
   Projector(const Projector&) = delete;
   Projector& operator=(const Projector&) = delete;
+
+  // Refuses those who still wait with shutting_down, and those who come later, and joins. What is
+  // not projected stays so.
+  void stop();
 
   // A turn was kept. Returns when the projector is not too far behind any more.
   void kept();

@@ -1,0 +1,151 @@
+#include "cli/directory.h"
+
+#include <cstdio>
+#include <optional>
+#include <string_view>
+
+#include "base/json_writer.h"
+#include "cli/output.h"
+#include "store/local/maintenance.h"
+
+namespace baton::cli {
+namespace {
+
+using base::JsonWriter;
+using store::local::BackupReport;
+using store::local::Examination;
+
+constexpr std::string_view kFile = "file:";
+
+// The directory of a store's URL, after a complaint when it has none.
+std::optional<std::string> directory_of(const std::string& store) {
+  if (store.starts_with(kFile) && store.size() > kFile.size()) return store.substr(kFile.size());
+  complain("--store must be file:DIR; got '" + store + "'");
+  return std::nullopt;
+}
+
+int fail(const base::Error& error) {
+  complain(error.message);
+  return kFailure;
+}
+
+std::string size_text(std::uint64_t bytes) {
+  static constexpr const char* kUnits[] = {"bytes", "KiB", "MiB", "GiB", "TiB"};
+  double size = static_cast<double>(bytes);
+  std::size_t unit = 0;
+  for (; size >= 1024 && unit + 1 < std::size(kUnits); ++unit)
+    size /= 1024;
+  char text[32];
+  std::snprintf(text, sizeof text, unit == 0 ? "%.0f %s" : "%.1f %s", size, kUnits[unit]);
+  return text;
+}
+
+void write_time(JsonWriter& json, std::string_view key, base::Time time) {
+  json.key(key);
+  time.is_set() ? json.string(format_time(time)) : json.null();
+}
+
+std::string time_text(base::Time time) { return time.is_set() ? format_time(time) : "never"; }
+
+// What backup and restore say when they are done.
+int print_copy(const DirectoryRequest& request, const std::string& from, const std::string& to,
+               const BackupReport& report) {
+  std::string text;
+  if (request.json) {
+    JsonWriter json(text);
+    json.begin_object();
+    json.key("from");
+    json.string(from);
+    json.key("to");
+    json.string(to);
+    write_time(json, "as_of", report.as_of);
+    json.key("bytes");
+    json.number(static_cast<std::int64_t>(report.bytes));
+    json.end_object();
+    return print(text + "\n");
+  }
+  text = "copied      " + from + "\n";
+  text += "to          " + to + "\n";
+  text += "as of       " + time_text(report.as_of) + "\n";
+  text += "size        " + size_text(report.bytes) + "\n";
+  return print(text);
+}
+
+std::int64_t records_in(const Examination& found) {
+  std::int64_t records = 0;
+  for (const store::QueueView& queue : found.queues) {
+    for (const std::int64_t count : queue.counts)
+      records += count;
+  }
+  return records;
+}
+
+std::string examination_json(const Examination& found) {
+  std::string text;
+  JsonWriter json(text);
+  json.begin_object();
+  json.key("healthy");
+  json.boolean(found.findings.empty());
+  json.key("findings");
+  json.begin_array();
+  for (const std::string& finding : found.findings)
+    json.string(finding);
+  json.end_array();
+  json.key("turns");
+  json.number(static_cast<std::int64_t>(found.turns));
+  write_time(json, "last_change", found.last_change);
+  json.key("jobs");
+  json.number(records_in(found));
+  json.key("live_jobs");
+  json.number(found.live_jobs);
+  json.key("queues");
+  json.number(static_cast<std::int64_t>(found.queues.size()));
+  json.key("bytes");
+  json.number(static_cast<std::int64_t>(found.bytes));
+  json.end_object();
+  return text + "\n";
+}
+
+std::string examination_text(const std::string& directory, const Examination& found) {
+  std::string text = "directory   " + directory + "\n";
+  text += "size        " + size_text(found.bytes) + "\n";
+  text += "last change " + time_text(found.last_change) + ", turn " + std::to_string(found.turns) +
+          "\n";
+  text += "jobs        " + std::to_string(records_in(found)) + " in " +
+          std::to_string(found.queues.size()) + " queues, " + std::to_string(found.live_jobs) +
+          " of them not ended\n";
+  for (const std::string& finding : found.findings)
+    text += "WRONG       " + finding + "\n";
+  text += found.findings.empty() ? "verdict     healthy\n" : "verdict     damaged\n";
+  return text;
+}
+
+}  // namespace
+
+int run_backup(const DirectoryRequest& request) {
+  const auto directory = directory_of(request.store);
+  if (!directory) return kWrongUsage;
+  const auto report = store::local::back_up(*directory, request.copy);
+  if (!report) return fail(report.error());
+  return print_copy(request, *directory, request.copy, *report);
+}
+
+int run_restore(const DirectoryRequest& request) {
+  const auto directory = directory_of(request.store);
+  if (!directory) return kWrongUsage;
+  const auto report = store::local::restore(request.copy, *directory);
+  if (!report) return fail(report.error());
+  return print_copy(request, request.copy, *directory, *report);
+}
+
+int run_doctor(const DirectoryRequest& request) {
+  const auto directory = directory_of(request.store);
+  if (!directory) return kWrongUsage;
+  const auto found = store::local::examine(*directory);
+  if (!found) return fail(found.error());
+  const int printed =
+      print(request.json ? examination_json(*found) : examination_text(*directory, *found));
+  return found->findings.empty() ? printed : kFailure;
+}
+
+}  // namespace baton::cli

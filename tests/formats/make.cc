@@ -1,0 +1,222 @@
+#include "format_tool.h"
+#include "lifecycle/profile.h"
+
+namespace baton::formats {
+namespace {
+
+using lifecycle::CallKind;
+using store::Claimed;
+using store::Submission;
+
+base::Duration half(int, base::Duration initial, base::Duration) { return {initial.ms / 2}; }
+
+class Maker {
+ public:
+  Maker(store::Store& store, base::ManualClock& clock) : store_(store), clock_(clock) {}
+
+  Submission spec(const std::string& type, const std::string& queue = "default") const {
+    Submission made;
+    made.type = type;
+    made.queue = queue;
+    made.payload = "{\"type\":\"" + type + "\"}";
+    return made;
+  }
+
+  store::JobId submit(const Submission& spec) {
+    store::SubmitBatch batch;
+    batch.jobs = {std::make_shared<const Submission>(spec)};
+    const auto answer = ask<store::SubmitAnswer>(
+        [&](auto done) { store_.submit(std::move(batch), std::move(done)); });
+    clock_.advance(base::milliseconds(7));
+    return answer.results.at(0)->id;
+  }
+
+  Claimed claim(const std::string& queue = "default") {
+    store::ClaimRequest request;
+    request.queues = {queue};
+    request.worker = "worker-1";
+    const auto answer = ask<store::ClaimAnswer>(
+        [&](auto done) { store_.claim(std::move(request), std::move(done)); });
+    clock_.advance(base::milliseconds(11));
+    return answer.executions.at(0);
+  }
+
+  static store::WorkCall call(const Claimed& claimed, CallKind kind) {
+    store::WorkCall made;
+    made.kind = kind;
+    made.execution = claimed.execution;
+    made.token = claimed.facts.execution.token;
+    return made;
+  }
+
+  void work(const store::WorkCall& call) {
+    const auto answers = ask<std::vector<base::Result<store::WorkAnswer>>>(
+        [&](auto done) { store_.work({call}, std::move(done)); });
+    answers.at(0).value();
+    clock_.advance(base::milliseconds(13));
+  }
+
+  void ack(const Claimed& claimed, const std::string& result) {
+    store::WorkCall made = call(claimed, CallKind::kAck);
+    made.result = store::Outcome{result, "text/plain"};
+    work(made);
+  }
+
+  void nack(const Claimed& claimed, lifecycle::FailureCategory category) {
+    store::WorkCall made = call(claimed, CallKind::kNack);
+    made.failure = {category, "E42", "it broke", "a stack"};
+    work(made);
+  }
+
+  void queue(store::QueueUpdate update) {
+    ask<store::QueueView>([&](auto done) { store_.set_queue(std::move(update), std::move(done)); });
+  }
+
+  void queues();
+  void endings();
+  void waiting();
+  void dependents();
+  void money();
+  void running();
+
+ private:
+  store::Store& store_;
+  base::ManualClock& clock_;
+};
+
+void Maker::queues() {
+  for (const char* name : {"document", "commit", "generation", "lease"}) {
+    store::QueueUpdate update;
+    update.name = name;
+    update.profile = lifecycle::find_profile(name);
+    queue(update);
+  }
+  store::QueueUpdate full;
+  full.name = "everything";
+  full.retry = lifecycle::RetrySettings{};
+  full.retry->max_attempts = 9;
+  full.retry->strategy = lifecycle::Strategy::kTable;
+  full.retry->table = {base::seconds(1), base::minutes(1)};
+  full.timeouts = lifecycle::TimeoutSettings{base::seconds(90), base::seconds(20), base::days(2)};
+  full.timeout_is = lifecycle::FailureIs::kTerminal;
+  full.system_is = lifecycle::FailureIs::kTerminal;
+  full.idempotency_window = base::hours(3);
+  full.max_payload_bytes = 2 << 20;
+  full.max_pending = 77;
+  full.max_running = 5;
+  full.rate = lifecycle::RateLimit{2.5, 10};
+  full.keep_completed = base::days(3);
+  full.keep_failed = base::days(4);
+  full.paused = true;
+  queue(full);
+}
+
+void Maker::endings() {
+  submit(spec("completed"));
+  ack(claim(), "done");
+  Submission failing = spec("failed");
+  failing.tags = {{"customer", "7"}, {"region", "north"}};
+  failing.correlation_id = "trace 1";
+  submit(failing);
+  nack(claim(), lifecycle::FailureCategory::kPermanent);
+  Submission dead = spec("dead");
+  dead.retry.max_attempts = 1;
+  submit(dead);
+  nack(claim(), lifecycle::FailureCategory::kTemporary);
+  const auto cancelled = submit(spec("cancelled"));
+  ask<store::JobAnswer>([&](auto done) {
+    store_.cancel({cancelled, false, "no longer needed"}, std::move(done));
+  });
+  const auto gone = submit(spec("gone"));
+  ask<store::JobAnswer>([&](auto done) { store_.cancel({gone, false, ""}, std::move(done)); });
+  ask<store::Deleted>([&](auto done) { store_.remove({gone}, std::move(done)); });
+}
+
+void Maker::waiting() {
+  Submission delayed = spec("delayed");
+  delayed.delay = base::hours(1);
+  delayed.idempotency_key = "delayed 1";
+  submit(delayed);
+  Submission draft = spec("draft", "document");
+  draft.draft = true;
+  submit(draft);
+  Submission all = spec("all");
+  all.priority = lifecycle::Priority::kLow;
+  all.retry.strategy = lifecycle::Strategy::kFunction;
+  all.retry.function_name = "half";
+  all.retry.function = half;
+  all.timeouts.lifetime = base::days(9);
+  all.callback_url = "https://example.com/done";
+  all.traceparent = "00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01";
+  all.content_type = "application/octet-stream";
+  all.payload.assign("\0\x01\xff", 3);
+  submit(all);
+}
+
+void Maker::dependents() {
+  Submission parent = spec("parent", "commit");
+  submit(parent);
+  const Claimed claimed = claim("commit");
+  store::WorkCall spawn = call(claimed, CallKind::kAck);
+  spawn.spawn = {std::make_shared<const Submission>(spec("child", "commit"))};
+  work(spawn);
+  Submission fan_in = spec("fan-in", "commit");
+  fan_in.depends_on = {{lifecycle::DependencyType::kFanIn, {format(claimed.job)}, true}};
+  submit(fan_in);
+}
+
+void Maker::money() {
+  ask<store::AccountRecord>([&](auto done) {
+    store_.grant({"ann", 100, lifecycle::Tier::kPro, "first"}, std::move(done));
+  });
+  Submission paid = spec("image", "generation");
+  paid.account = "ann";
+  paid.cost = 30;
+  submit(paid);
+  ack(claim("generation"), "picture");
+  paid.payload = "{\"again\":true}";
+  submit(paid);
+  Submission rejected = paid;
+  rejected.payload = "{\"bad\":true}";
+  const auto id = submit(rejected);
+  ask<store::JobAnswer>([&](auto done) { store_.reject({id, "not allowed"}, std::move(done)); });
+}
+
+// What is left in the middle of things.
+void Maker::running() {
+  submit(spec("retrying", "lease"));
+  nack(claim("lease"), lifecycle::FailureCategory::kTemporary);
+  submit(spec("running", "lease"));
+  const Claimed claimed = claim("lease");
+  work(call(claimed, CallKind::kStart));
+  store::WorkCall beat = call(claimed, CallKind::kHeartbeat);
+  beat.progress = 40;
+  beat.message = "page 4";
+  beat.checkpoint = "{\"page\":4}";
+  work(beat);
+  store::WorkCall spawn = call(claimed, CallKind::kSpawn);
+  spawn.spawn = {std::make_shared<const Submission>(spec("staged", "lease"))};
+  work(spawn);
+  submit(spec("committed", "document"));
+  const Claimed committed = claim("document");
+  work(call(committed, CallKind::kStart));
+  store::WorkCall commit = call(committed, CallKind::kCommit);
+  commit.result = store::Outcome{"{\"pages\":3}", "application/json"};
+  work(commit);
+}
+
+}  // namespace
+
+void make(store::Store& store, base::ManualClock& clock) {
+  Maker maker(store, clock);
+  maker.queues();
+  maker.endings();
+  maker.money();
+  maker.dependents();
+  maker.running();
+  // From here on some turns are in the catalog, and the rest is in the log alone.
+  ask<store::JobList>([&](auto done) { store.list({}, std::move(done)); });
+  maker.waiting();
+}
+
+}  // namespace baton::formats
