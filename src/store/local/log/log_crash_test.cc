@@ -68,7 +68,7 @@ class LogCrash : public ::testing::TestWithParam<End> {};
 TEST_P(LogCrash, AtAnyOperationLosesNothingThatWasAcknowledged) {
   const std::uint64_t operations = operations_of_scenario();
   ASSERT_GT(operations, 60U);
-  for (std::uint64_t seed = 1; seed <= 40; ++seed) {
+  for (std::uint64_t seed = 1; seed <= 10; ++seed) {
     for (std::uint64_t stop = 1; stop <= operations; ++stop) {
       Subject log(seed);
       log.disk.stop_at(stop);
@@ -99,7 +99,7 @@ INSTANTIATE_TEST_SUITE_P(Ends, LogCrash,
 // The second crash comes at every operation of the recovery from a first one.
 TEST(LogCrashTwice, DuringRecoveryLosesNothingEither) {
   const std::uint64_t operations = operations_of_scenario();
-  for (std::uint64_t seed = 1; seed <= 40; ++seed) {
+  for (std::uint64_t seed = 1; seed <= 8; ++seed) {
     for (std::uint64_t stop = seed % 7 + 1; stop <= operations; stop += 7) {
       for (std::uint64_t second = 1;; ++second) {
         Subject log(seed * 1000 + second);

@@ -38,7 +38,7 @@ class LogFailure : public ::testing::TestWithParam<Fault> {};
 
 // The nth write or sync fails, for every n.
 TEST_P(LogFailure, IsFinalUntilTheLogIsOpenedAgain) {
-  for (std::uint64_t seed = 1; seed <= 20; ++seed) {
+  for (std::uint64_t seed = 1; seed <= 8; ++seed) {
     for (std::uint64_t after = 0;; ++after) {
       Subject log(seed);
       log.expects_failures = true;
