@@ -95,7 +95,6 @@ base::Result<bool> DataDirectory::project(std::size_t max_changes) {
   const bool any = !turns.empty();
   if (const auto applied = apply(turns); !applied) return fail(applied.error());
   recent_.drop_until(applied_turn_);
-  if (const auto tidied = catalog_->checkpoint(); !tidied) return fail(tidied.error());
   if (const auto freed = log_->release(applied_turn_); !freed) return fail(freed.error());
   return any;
 }
@@ -106,8 +105,10 @@ base::Status DataDirectory::finish() {
   while (true) {
     const auto more = project(kReplayAtOnce);
     if (!more) return more.error();
-    if (!*more) return base::Ok{};
+    if (!*more) break;
   }
+  if (const auto tidied = catalog_->checkpoint(); !tidied) return fail(tidied.error());
+  return base::Ok{};
 }
 
 std::optional<base::Error> DataDirectory::failure() const {
