@@ -1,0 +1,561 @@
+// The courier, told the time and the answers by hand.
+#include "worker/courier.h"
+
+#include <gtest/gtest.h>
+
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "worker/claims.h"
+
+namespace baton::worker {
+namespace {
+
+const Error kAway{.code = Code::kStoreUnavailable, .message = "away"};
+
+CourierSettings settings(int concurrency) {
+  return {.claim = {.queues = {"q"}, .types = {"t"}, .worker = "w", .wait = 20s},
+          .concurrency = concurrency,
+          .patience = {.first = 100ms, .most = 1s},
+          .keep_reports = 5min,
+          .seed = 7};
+}
+
+std::vector<std::string> kinds(const Parcel& parcel) {
+  std::vector<std::string> all;
+  for (const WorkCall& call : parcel.exchange.calls)
+    all.push_back(std::string(name(call.kind)) + " " + call.execution_id);
+  return all;
+}
+
+class CourierTest : public testing::Test {
+ protected:
+  void open(int concurrency) { courier_.emplace(settings(concurrency)); }
+  Courier& courier() { return *courier_; }
+
+  // What the courier sends now; it must send something.
+  Parcel sent() {
+    auto parcel = courier().next(now_);
+    if (!parcel) throw std::runtime_error("nothing was sent");
+    return *std::move(parcel);
+  }
+  bool silent() { return !courier().next(now_).has_value(); }
+
+  Delivery answer(const Parcel& parcel, ExchangeAnswer answer = {}) {
+    while (answer.results.size() < parcel.exchange.calls.size())
+      answer.results.emplace_back(WorkAnswer{});
+    return courier().answered(parcel, std::move(answer), now_);
+  }
+  Delivery fail(const Parcel& parcel, const Error& error = kAway) {
+    return courier().answered(parcel, error, now_);
+  }
+  Delivery refuse(const Parcel& parcel, Code code) {
+    return answer(parcel, {.results = {Error{.code = code, .message = "no"}}});
+  }
+  // Claims these executions, and leaves a claim for the free hands under way.
+  HeldList hold(std::vector<Claimed> claimed) {
+    const Parcel parcel = sent();
+    return answer(parcel, {.executions = std::move(claimed)}).to_run;
+  }
+  std::shared_ptr<Held> hold_one(ClaimLengths lengths = {}) {
+    open(1);
+    return hold({claimed_job("e", lengths)}).at(0);
+  }
+  void finish(const std::shared_ptr<Held>& held, Ending ending = {}) {
+    courier().finish(held, std::move(ending), now_);
+  }
+
+  Instant now_ = 1000s;
+  std::optional<Courier> courier_;
+};
+
+// ---- Claims -----------------------------------------------------------------------------------
+
+TEST_F(CourierTest, ClaimsForAllItsHandsAndWaits) {
+  open(4);
+  const Parcel parcel = sent();
+  EXPECT_TRUE(parcel.waits);
+  EXPECT_TRUE(parcel.exchange.calls.empty());
+  EXPECT_EQ(parcel.exchange.claim->max, 4);
+  EXPECT_EQ(parcel.exchange.claim->wait, 20s);
+  EXPECT_EQ(parcel.exchange.claim->queues, std::vector<std::string>{"q"});
+  EXPECT_EQ(parcel.exchange.claim->types, std::vector<std::string>{"t"});
+  EXPECT_EQ(parcel.exchange.claim->worker, "w");
+  EXPECT_TRUE(silent());
+  EXPECT_EQ(courier().next_due(), kNever);
+}
+
+TEST_F(CourierTest, ClaimsAgainWhenNothingCame) {
+  open(2);
+  EXPECT_TRUE(answer(sent()).to_run.empty());
+  EXPECT_TRUE(sent().waits);
+}
+
+TEST_F(CourierTest, ClaimsOnlyForHandsThatAreFree) {
+  open(3);
+  EXPECT_EQ(hold({claimed_job("a"), claimed_job("b")}).size(), 2U);
+  EXPECT_EQ(courier().stats().claimed, 2);
+  EXPECT_EQ(sent().exchange.claim->max, 1);
+  EXPECT_TRUE(silent());
+}
+
+TEST_F(CourierTest, ClaimsNothingWithAllHandsFull) {
+  open(1);
+  hold({claimed_job("a")});
+  EXPECT_TRUE(silent());
+  EXPECT_FALSE(courier().idle());
+}
+
+TEST_F(CourierTest, ClaimsAtMostAThousandAtOnce) {
+  open(1500);
+  EXPECT_EQ(sent().exchange.claim->max, 1000);
+}
+
+TEST_F(CourierTest, AReportAndTheNextClaimTravelTogether) {
+  const auto held = hold_one();
+  finish(held);
+  const Parcel parcel = sent();
+  EXPECT_FALSE(parcel.waits);
+  EXPECT_EQ(kinds(parcel), std::vector<std::string>{"ack e"});
+  EXPECT_EQ(parcel.exchange.claim->max, 1);
+  EXPECT_EQ(parcel.exchange.claim->wait, 0s);
+  EXPECT_TRUE(silent());
+  EXPECT_EQ(answer(parcel, {.executions = {claimed_job("next")}}).to_run.size(), 1U);
+  EXPECT_EQ(courier().stats().completed, 1);
+  EXPECT_TRUE(silent());
+}
+
+TEST_F(CourierTest, AClaimThatCameBackEmptyIsFollowedByOneThatWaits) {
+  const auto held = hold_one();
+  finish(held);
+  answer(sent());
+  const Parcel next = sent();
+  EXPECT_TRUE(next.waits);
+  EXPECT_EQ(next.exchange.claim->max, 1);
+}
+
+TEST_F(CourierTest, NothingIsClaimedForTheHandOfAReportThatIsStillToBeTaken) {
+  const auto held = hold_one();
+  finish(held);
+  fail(sent());
+  now_ += 100ms;
+  const Parcel again = sent();
+  EXPECT_EQ(kinds(again), std::vector<std::string>{"ack e"});
+  EXPECT_FALSE(again.exchange.claim);
+  EXPECT_TRUE(silent());
+  answer(again);
+  EXPECT_EQ(sent().exchange.claim->max, 1);
+}
+
+TEST_F(CourierTest, AReportDoesNotWaitForAClaimThatWaits) {
+  open(2);
+  const auto held = hold({claimed_job("a")}).at(0);
+  const Parcel waiting = sent();
+  EXPECT_TRUE(waiting.waits);
+  finish(held);
+  EXPECT_EQ(kinds(sent()), std::vector<std::string>{"ack a"});
+}
+
+// ---- Leases -----------------------------------------------------------------------------------
+
+TEST_F(CourierTest, HeartbeatsAtAThirdOfTheLease) {
+  hold_one({.lease = 30s});
+  EXPECT_EQ(courier().next_due(), now_ + 10s);
+  now_ += 10s - 1ms;
+  EXPECT_TRUE(silent());
+  now_ += 1ms;
+  const Parcel parcel = sent();
+  EXPECT_EQ(kinds(parcel), std::vector<std::string>{"heartbeat e"});
+  EXPECT_EQ(parcel.exchange.calls[0].lease_token, "token of e");
+  now_ += 2s;
+  answer(parcel);
+  EXPECT_EQ(courier().next_due(), now_ - 2s + 10s);
+}
+
+TEST_F(CourierTest, ALeaseCountsFromTheAnswerOfAClaimThatWaited) {
+  open(1);
+  const Parcel parcel = sent();
+  now_ += 15s;
+  const auto held = answer(parcel, {.executions = {claimed_job("e")}}).to_run.at(0);
+  EXPECT_EQ(held->lease.end(), now_ + 30s);
+}
+
+TEST_F(CourierTest, ALeaseCountsFromTheSendingOfAClaimThatDidNot) {
+  open(2);
+  const auto first = hold({claimed_job("a"), claimed_job("b")}).at(0);
+  finish(first);
+  const Parcel parcel = sent();
+  EXPECT_EQ(parcel.exchange.claim->wait, 0s);
+  now_ += 3s;
+  const auto next = answer(parcel, {.executions = {claimed_job("c")}}).to_run.at(0);
+  EXPECT_EQ(next->lease.end(), now_ - 3s + 30s);
+}
+
+TEST_F(CourierTest, ALeaseThatRunsOutIsLostAndItsResultDropped) {
+  const auto held = hold_one({.lease = 30s});
+  now_ += 10s;
+  const Parcel beat = sent();
+  now_ += 20s - 1ms;
+  EXPECT_TRUE(courier().overdue(now_).empty());
+  EXPECT_EQ(courier().next_due(), now_ + 1ms);
+  now_ += 1ms;
+  EXPECT_EQ(courier().overdue(now_), HeldList{held});
+  EXPECT_EQ(held->reason(), StopReason::kLeaseLost);
+  EXPECT_TRUE(courier().overdue(now_).empty());
+  EXPECT_EQ(courier().next_due(), kNever);
+  // An answer that comes too late does not bring it back.
+  answer(beat);
+  EXPECT_EQ(held->reason(), StopReason::kLeaseLost);
+  EXPECT_TRUE(silent());
+  finish(held);
+  EXPECT_EQ(courier().stats().dropped, 1);
+  EXPECT_EQ(courier().stats().completed, 0);
+  EXPECT_TRUE(courier().idle());
+  EXPECT_TRUE(courier().clean());
+}
+
+TEST_F(CourierTest, AStaleHeartbeatMeansALostLease) {
+  const auto held = hold_one();
+  now_ += 10s;
+  EXPECT_EQ(refuse(sent(), Code::kStaleLease).to_stop, HeldList{held});
+  EXPECT_EQ(held->reason(), StopReason::kLeaseLost);
+  finish(held);
+  EXPECT_EQ(courier().stats().dropped, 1);
+  EXPECT_TRUE(sent().waits);
+}
+
+TEST_F(CourierTest, ALostLeaseIsGraverThanACancel) {
+  const auto held = hold_one();
+  held->take_reason(StopReason::kCancelRequested);
+  now_ += 10s;
+  EXPECT_EQ(refuse(sent(), Code::kStaleLease).to_stop, HeldList{held});
+  EXPECT_EQ(held->reason(), StopReason::kLeaseLost);
+  EXPECT_FALSE(held->take_reason(StopReason::kWorkerStops));
+}
+
+TEST_F(CourierTest, TheDeadlineStopsAHandlerButItsReportIsTried) {
+  const auto held = hold_one({.lease = 30s, .execution = 20s});
+  now_ += 20s;
+  EXPECT_EQ(courier().overdue(now_), HeldList{held});
+  EXPECT_EQ(held->reason(), StopReason::kDeadline);
+  finish(held);
+  EXPECT_EQ(kinds(sent()), std::vector<std::string>{"ack e"});
+}
+
+TEST_F(CourierTest, ACancelRequestComesWithAHeartbeat) {
+  const auto held = hold_one();
+  now_ += 10s;
+  const Delivery first = answer(sent(), {.results = {WorkAnswer{.cancel_requested = true}}});
+  EXPECT_EQ(first.to_stop, HeldList{held});
+  EXPECT_EQ(held->reason(), StopReason::kCancelRequested);
+  // The lease goes on until the handler has stopped, and nobody is told twice.
+  now_ += 10s;
+  const Delivery second = answer(sent(), {.results = {WorkAnswer{.cancel_requested = true}}});
+  EXPECT_TRUE(second.to_stop.empty());
+  finish(held, {.kind = Ending::Kind::kCancelled});
+  const Parcel report = sent();
+  EXPECT_EQ(kinds(report), std::vector<std::string>{"cancelled e"});
+  answer(report);
+  EXPECT_EQ(courier().stats().cancelled, 1);
+}
+
+// ---- News -------------------------------------------------------------------------------------
+
+TEST_F(CourierTest, NewsGoAtOnceAndOnlyOnce) {
+  const auto held = hold_one();
+  held->news = {.progress = 40, .message = "reading", .checkpoint = "4"};
+  held->checkpoints.wanted = 1;
+  EXPECT_LE(courier().next_due(), now_);
+  const Parcel parcel = sent();
+  EXPECT_EQ(parcel.exchange.calls[0].kind, CallKind::kHeartbeat);
+  EXPECT_EQ(parcel.exchange.calls[0].progress, 40);
+  EXPECT_EQ(parcel.exchange.calls[0].message, "reading");
+  EXPECT_EQ(parcel.exchange.calls[0].checkpoint, "4");
+  EXPECT_EQ(held->checkpoints.kept, 0);
+  answer(parcel);
+  EXPECT_EQ(held->checkpoints.kept, 1);
+  EXPECT_EQ(held->checkpoint, "4");
+  EXPECT_TRUE(silent());
+  EXPECT_EQ(courier().next_due(), now_ + 10s);
+}
+
+TEST_F(CourierTest, NewsThatDidNotArriveAreSentAgainUnlessThereAreNewer) {
+  const auto held = hold_one();
+  held->news = {.progress = 40, .message = "old", .checkpoint = "4"};
+  held->checkpoints.wanted = 1;
+  const Parcel parcel = sent();
+  held->news.progress = 50;
+  fail(parcel);
+  EXPECT_EQ(held->checkpoints.failed, 0);
+  now_ += 100ms;
+  const Parcel again = sent();
+  EXPECT_EQ(again.exchange.calls[0].progress, 50);
+  EXPECT_EQ(again.exchange.calls[0].message, "old");
+  EXPECT_EQ(again.exchange.calls[0].checkpoint, "4");
+  answer(again);
+  EXPECT_EQ(held->checkpoints.kept, 1);
+}
+
+TEST_F(CourierTest, ANewerCheckpointTakesThePlaceOfOneThatDidNotArrive) {
+  const auto held = hold_one();
+  held->news.checkpoint = "1";
+  held->checkpoints.wanted = 1;
+  const Parcel parcel = sent();
+  held->news.checkpoint = "2";
+  held->checkpoints.wanted = 2;
+  fail(parcel);
+  now_ += 100ms;
+  answer(sent());
+  EXPECT_EQ(held->checkpoints.kept, 2);
+  EXPECT_EQ(held->checkpoint, "2");
+}
+
+TEST_F(CourierTest, NewsThatAreRefusedGoNoFurther) {
+  const auto held = hold_one();
+  held->news.checkpoint = "too long";
+  held->checkpoints.wanted = 1;
+  const Delivery delivery = refuse(sent(), Code::kPayloadTooLarge);
+  EXPECT_EQ(held->checkpoints.failed, 1);
+  EXPECT_EQ(held->checkpoints.error.code, Code::kPayloadTooLarge);
+  EXPECT_EQ(held->checkpoint, "");
+  EXPECT_EQ(delivery.errors.at(0).code, Code::kPayloadTooLarge);
+  EXPECT_TRUE(silent());
+  EXPECT_EQ(courier().next_due(), now_ + 10s);
+  now_ += 10s;
+  EXPECT_FALSE(sent().exchange.calls[0].checkpoint);
+}
+
+TEST_F(CourierTest, ABareHeartbeatThatIsRefusedIsNotRepeatedAtOnce) {
+  hold_one();
+  now_ += 10s;
+  refuse(sent(), Code::kInvalidTransition);
+  EXPECT_TRUE(silent());
+  now_ += 100ms;
+  EXPECT_EQ(kinds(sent()), std::vector<std::string>{"heartbeat e"});
+}
+
+TEST_F(CourierTest, AHandlerMayReturnWhileItsHeartbeatIsUnderWay) {
+  const auto held = hold_one();
+  now_ += 10s;
+  const Parcel beat = sent();
+  finish(held);
+  EXPECT_TRUE(silent());
+  answer(beat);
+  EXPECT_EQ(courier().stats().completed, 0);
+  EXPECT_EQ(kinds(sent()), std::vector<std::string>{"ack e"});
+}
+
+// ---- A store that is away ---------------------------------------------------------------------
+
+TEST_F(CourierTest, WaitsLongerAndLongerForAStoreThatIsAway) {
+  open(1);
+  for (const Duration planned : {100ms, 200ms, 400ms, 800ms, 1000ms, 1000ms}) {
+    const Delivery delivery = fail(sent());
+    EXPECT_EQ(delivery.errors, std::vector<Error>{kAway});
+    EXPECT_TRUE(silent());
+    const Duration rest = courier().next_due() - now_;
+    EXPECT_GE(rest, planned / 2);
+    EXPECT_LE(rest, planned);
+    now_ += rest - 1ms;
+    EXPECT_TRUE(silent());
+    now_ += 1ms;
+  }
+  answer(sent());
+  fail(sent());
+  EXPECT_LE(courier().next_due() - now_, 100ms);
+}
+
+TEST_F(CourierTest, WaitsAlsoWhenOnlyTheClaimFailed) {
+  open(1);
+  const Delivery delivery = answer(sent(), {.claim_error = kAway});
+  EXPECT_EQ(delivery.errors, std::vector<Error>{kAway});
+  EXPECT_TRUE(silent());
+}
+
+TEST_F(CourierTest, ANewBackoffIsShortEnoughForTheLeasesThatAreHeld) {
+  hold_one({.lease = 3s});
+  now_ += 1s;
+  for (int i = 0; i < 4; ++i) {
+    fail(sent());
+    EXPECT_LE(courier().next_due() - now_, 500ms);
+    now_ = courier().next_due();
+  }
+  EXPECT_EQ(kinds(sent()), std::vector<std::string>{"heartbeat e"});
+}
+
+TEST_F(CourierTest, AReportIsOfferedUntilItIsTaken) {
+  const auto held = hold_one();
+  finish(held, {.result = Outcome{.bytes = "42"}});
+  fail(sent());
+  now_ += 100ms;
+  refuse(sent(), Code::kShuttingDown);
+  now_ += 200ms;
+  const Parcel report = sent();
+  EXPECT_EQ(report.exchange.calls[0].result->bytes, "42");
+  answer(report);
+  EXPECT_EQ(courier().stats().completed, 1);
+  EXPECT_TRUE(courier().clean());
+}
+
+TEST_F(CourierTest, AReportIsDroppedWhenItWasKeptLongEnough) {
+  const auto held = hold_one();
+  finish(held);
+  fail(sent());
+  now_ += 5min - 1ms;
+  courier().overdue(now_);
+  const Parcel last = sent();
+  now_ += 1ms;
+  courier().overdue(now_);
+  EXPECT_EQ(courier().stats().dropped, 0) << "it is under way";
+  fail(last);
+  EXPECT_LE(courier().next_due(), now_ + 200ms);
+  courier().overdue(now_);
+  EXPECT_EQ(courier().stats().dropped, 1);
+  EXPECT_FALSE(courier().clean());
+  EXPECT_TRUE(courier().idle());
+}
+
+// ---- Reports that are not taken ---------------------------------------------------------------
+
+TEST_F(CourierTest, AReportThatComesTooLateIsDropped) {
+  for (const Code code : {Code::kStaleLease, Code::kAlreadyCommitted, Code::kNotFound}) {
+    const auto held = hold_one();
+    finish(held);
+    EXPECT_TRUE(refuse(sent(), code).errors.empty());
+    EXPECT_EQ(courier().stats().dropped, 1);
+    EXPECT_EQ(courier().stats().completed, 0);
+    EXPECT_TRUE(courier().clean());
+    EXPECT_TRUE(sent().waits);
+  }
+}
+
+TEST_F(CourierTest, AResultThatIsRefusedBecomesAFailure) {
+  const auto held = hold_one();
+  finish(held);
+  EXPECT_EQ(refuse(sent(), Code::kInvalidJob).errors.at(0).code, Code::kInvalidJob);
+  const Parcel second = sent();
+  EXPECT_EQ(kinds(second), std::vector<std::string>{"nack e"});
+  EXPECT_EQ(second.exchange.calls[0].failure.code, "invalid_job");
+  answer(second);
+  EXPECT_EQ(courier().stats().failed, 1);
+  EXPECT_EQ(courier().stats().completed, 0);
+}
+
+TEST_F(CourierTest, AFailureThatIsRefusedIsDropped) {
+  const auto held = hold_one();
+  finish(held, {.kind = Ending::Kind::kFailure});
+  EXPECT_EQ(refuse(sent(), Code::kInvalidJob).errors.size(), 1U);
+  EXPECT_EQ(courier().stats().dropped, 1);
+  EXPECT_TRUE(sent().waits);
+}
+
+TEST_F(CourierTest, ReportsTravelTogetherInTheOrderOfTheirClaims) {
+  open(3);
+  const HeldList held = hold({claimed_job("a"), claimed_job("b"), claimed_job("c")});
+  finish(held[2], {.kind = Ending::Kind::kFailure});
+  finish(held[0]);
+  const Parcel parcel = sent();
+  EXPECT_EQ(kinds(parcel), (std::vector<std::string>{"ack a", "nack c"}));
+  answer(parcel);
+  EXPECT_EQ(courier().stats().completed, 1);
+  EXPECT_EQ(courier().stats().failed, 1);
+  EXPECT_EQ(sent().exchange.claim->max, 2);
+}
+
+TEST_F(CourierTest, SendsAtMostAThousandCallsAtOnce) {
+  open(1000);
+  std::vector<Claimed> many(1000, claimed_job("e"));
+  HeldList held = hold(std::move(many));
+  for (const auto& one : held)
+    finish(one);
+  EXPECT_EQ(sent().exchange.calls.size(), 1000U);
+}
+
+// ---- Endings ----------------------------------------------------------------------------------
+
+TEST_F(CourierTest, DrainsWithoutNewClaims) {
+  open(2);
+  const auto held = hold({claimed_job("a")}).at(0);
+  const Parcel waiting = sent();
+  EXPECT_FALSE(waiting.exchange.stop.stop_requested());
+  courier().drain().request_stop();
+  EXPECT_TRUE(waiting.exchange.stop.stop_requested());
+  answer(waiting);
+  EXPECT_TRUE(silent());
+  finish(held);
+  const Parcel report = sent();
+  EXPECT_FALSE(report.exchange.claim);
+  EXPECT_FALSE(courier().idle());
+  answer(report);
+  EXPECT_TRUE(courier().idle());
+  EXPECT_TRUE(courier().clean());
+  EXPECT_EQ(courier().next_due(), kNever);
+}
+
+TEST_F(CourierTest, RunsWhatAClaimBringsWhileItDrains) {
+  open(1);
+  const Parcel waiting = sent();
+  courier().drain();
+  EXPECT_FALSE(courier().idle());
+  const auto held = answer(waiting, {.executions = {claimed_job("a")}}).to_run.at(0);
+  finish(held);
+  answer(sent());
+  EXPECT_TRUE(courier().idle());
+}
+
+TEST_F(CourierTest, GivingUpStopsHandlersAndKeepsTheirLeases) {
+  const auto held = hold_one();
+  courier().drain();
+  EXPECT_EQ(courier().give_up(), HeldList{held});
+  EXPECT_EQ(held->reason(), StopReason::kWorkerStops);
+  EXPECT_FALSE(courier().clean());
+  now_ += 10s;
+  answer(sent());
+  finish(held, {.kind = Ending::Kind::kCancelled});
+  const Parcel report = sent();
+  EXPECT_EQ(report.exchange.calls[0].failure.code, "worker_stopped");
+  answer(report);
+  EXPECT_TRUE(courier().idle());
+}
+
+TEST_F(CourierTest, GivingUpTriesEveryReportOnceMore) {
+  const auto held = hold_one();
+  finish(held);
+  fail(sent());
+  EXPECT_TRUE(silent());
+  EXPECT_TRUE(courier().give_up().empty());
+  EXPECT_TRUE(courier().clean());
+  fail(sent());
+  EXPECT_EQ(courier().stats().dropped, 1);
+  EXPECT_FALSE(courier().clean());
+  EXPECT_TRUE(courier().idle());
+}
+
+TEST_F(CourierTest, GivingUpEndsTheWaitForACheckpoint) {
+  const auto held = hold_one();
+  courier().give_up();
+  held->news.checkpoint = "4";
+  held->checkpoints.wanted = 1;
+  fail(sent());
+  EXPECT_EQ(held->checkpoints.failed, 1);
+  EXPECT_EQ(held->checkpoints.error, kAway);
+  EXPECT_TRUE(silent());
+}
+
+TEST_F(CourierTest, GivingUpDoesNotAskAStoreThatIsAwayWithoutEnd) {
+  hold_one();
+  courier().give_up();
+  now_ += 10s;
+  for (int i = 0; i < 5; ++i) {
+    fail(sent());
+    EXPECT_TRUE(silent());
+    const Duration rest = courier().next_due() - now_;
+    EXPECT_GE(rest, 50ms);
+    EXPECT_LE(rest, 100ms);
+    now_ += rest;
+  }
+}
+
+}  // namespace
+}  // namespace baton::worker

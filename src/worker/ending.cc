@@ -1,0 +1,161 @@
+#include "worker/ending.h"
+
+#include <cstddef>
+#include <utility>
+
+namespace baton::worker {
+namespace {
+
+// The limits of the store: a longer text would be refused.
+constexpr std::size_t kMaxText = 8192;
+constexpr std::size_t kMaxCode = 128;
+
+// At most `bytes` of a UTF-8 text, without a torn character at the end.
+std::string cut(std::string text, std::size_t bytes) {
+  if (text.size() <= bytes) return text;
+  const auto continues = [&](std::size_t at) {
+    return (static_cast<unsigned char>(text[at]) & 0xC0U) == 0x80U;
+  };
+  while (bytes > 0 && continues(bytes))
+    --bytes;
+  text.resize(bytes);
+  return text;
+}
+
+Ending failure(FailureCategory category, std::string code, std::string message) {
+  return {.kind = Ending::Kind::kFailure,
+          .failure = {.category = category,
+                      .code = cut(std::move(code), kMaxCode),
+                      .message = cut(std::move(message), kMaxText)}};
+}
+
+Ending temporary(std::string message) {
+  return failure(FailureCategory::kTemporary, "", std::move(message));
+}
+
+// A handler that says it was cancelled: what that is depends on why it was.
+Ending cancelled(StopReason reason) {
+  switch (reason) {
+    case StopReason::kCancelRequested:
+      return {.kind = Ending::Kind::kCancelled};
+    case StopReason::kDeadline:
+      return failure(FailureCategory::kTimeout, "deadline", "the execution timeout was over");
+    case StopReason::kWorkerStops:
+      return failure(FailureCategory::kTemporary, "worker_stopped", "the worker was stopped");
+    case StopReason::kNone:
+    case StopReason::kLeaseLost:
+      break;
+  }
+  return temporary("the handler stopped though nobody asked it to");
+}
+
+WorkCall call_of(CallKind kind, const WorkCall& like) {
+  return {.kind = kind, .execution_id = like.execution_id, .lease_token = like.lease_token};
+}
+
+// A result that the store will not take is a failure of the handler that made it. Some of the
+// refusals may pass: a quota, a full queue.
+WorkCall failure_of_result(const WorkCall& refused, const Error& error) {
+  WorkCall nack = call_of(CallKind::kNack, refused);
+  const bool passes = error.code == Code::kQuotaExceeded || error.code == Code::kQueueFull ||
+                      error.code == Code::kInsufficientCredits || error.code == Code::kConflict;
+  nack.failure = failure(passes ? FailureCategory::kTemporary : FailureCategory::kPermanent,
+                         std::string(name(error.code)), "the result was refused: " + error.message)
+                     .failure;
+  return nack;
+}
+
+}  // namespace
+
+Ending run(const Handler& handler, Context& context) {
+  try {
+    return {.result = handler(context)};
+  } catch (const TemporaryError& error) {
+    Ending ending = temporary(error.what());
+    ending.retry_after = error.retry_after();
+    return ending;
+  } catch (const PermanentError& error) {
+    const std::string code = error.code().empty() ? "permanent" : error.code();
+    return failure(FailureCategory::kPermanent, code, error.what());
+  } catch (const RejectedError& error) {
+    Ending ending = temporary(error.what());
+    ending.kind = Ending::Kind::kRejected;
+    return ending;
+  } catch (const Cancelled&) {
+    return {.kind = Ending::Kind::kCancelled};
+  } catch (const std::exception& error) {
+    return temporary(error.what());
+  } catch (...) {
+    return temporary("the handler threw something that is not an exception");
+  }
+}
+
+Ending no_handler(const std::string& type) {
+  return temporary("this worker has no handler for jobs of type " + type);
+}
+
+std::optional<WorkCall> report_of(Ending ending, const Claimed& claimed, StopReason reason,
+                                  std::vector<Submission> children) {
+  if (reason == StopReason::kLeaseLost) return std::nullopt;
+  if (ending.kind == Ending::Kind::kCancelled) ending = cancelled(reason);
+  WorkCall call{.execution_id = claimed.execution_id, .lease_token = claimed.lease_token};
+  switch (ending.kind) {
+    case Ending::Kind::kResult:
+      call.kind = CallKind::kAck;
+      call.result = std::move(ending.result);
+      call.spawn = std::move(children);
+      break;
+    case Ending::Kind::kFailure:
+      call.kind = CallKind::kNack;
+      call.failure = std::move(ending.failure);
+      if (ending.retry_after > Duration(0)) call.retry_after = ending.retry_after;
+      break;
+    case Ending::Kind::kRejected:
+      call.kind = CallKind::kReject;
+      call.failure = std::move(ending.failure);
+      break;
+    case Ending::Kind::kCancelled:
+      call.kind = CallKind::kCancelled;
+      break;
+  }
+  return call;
+}
+
+Meaning meaning_of(Code code) {
+  switch (code) {
+    case Code::kStoreUnavailable:
+    case Code::kShuttingDown:
+    case Code::kSubmissionTimeout:
+    case Code::kRateLimited:
+      return Meaning::kAgain;
+    case Code::kStaleLease:
+    case Code::kAlreadyCommitted:
+    case Code::kNotFound:
+      return Meaning::kGone;
+    default:
+      return Meaning::kRefused;
+  }
+}
+
+std::optional<WorkCall> instead_of(const WorkCall& refused, const Error& error) {
+  WorkCall nack = call_of(CallKind::kNack, refused);
+  switch (refused.kind) {
+    case CallKind::kAck:
+      return failure_of_result(refused, error);
+    case CallKind::kReject:
+      nack.failure =
+          failure(FailureCategory::kPermanent, "rejected", refused.failure.message).failure;
+      return nack;
+    case CallKind::kCancelled:
+      nack.failure = cancelled(StopReason::kNone).failure;
+      return nack;
+    case CallKind::kNack:
+      if (!refused.retry_after) return std::nullopt;
+      nack.failure = refused.failure;
+      return nack;
+    default:
+      return std::nullopt;
+  }
+}
+
+}  // namespace baton::worker
