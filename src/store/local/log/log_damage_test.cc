@@ -192,7 +192,7 @@ TEST(LogDamage, ALargeTurnThatIsDamagedIsNamed) {
     ASSERT_TRUE(log->append(2, payload(2, 50'000), true).ok());
     ASSERT_TRUE(log->append(3, payload(3, 100), true).ok());
   }
-  disk.flip_bit(in_use(2), 8 * 20'000);
+  disk.flip_bit(in_use(2), 160'000);
   EXPECT_EQ(refusal(disk).find(damage_at(2, kBlock, 2)), 0U) << refusal(disk);
 }
 
