@@ -1,0 +1,62 @@
+#include "http/problem.h"
+
+#include <array>
+#include <string>
+
+#include "base/assert.h"
+#include "base/json_writer.h"
+
+namespace baton::http {
+namespace {
+
+struct Row {
+  Fault fault;
+  int status;
+  std::string_view code;
+};
+
+// In the order of Fault.
+constexpr std::array<Row, kFaultCount> kRows = {{
+    {Fault::kBadRequest, 400, "bad_request"},
+    {Fault::kRequestTimeout, 408, "request_timeout"},
+    {Fault::kBodyTooLarge, 413, "payload_too_large"},
+    {Fault::kTargetTooLong, 414, "uri_too_long"},
+    {Fault::kExpectationFailed, 417, "expectation_failed"},
+    {Fault::kHeadersTooLarge, 431, "headers_too_large"},
+    {Fault::kInternal, 500, "internal_error"},
+    {Fault::kNotImplemented, 501, "not_implemented"},
+    {Fault::kTooManyConnections, 503, "too_many_connections"},
+    {Fault::kVersionNotSupported, 505, "http_version_not_supported"},
+}};
+
+const Row& row_of(Fault fault) {
+  const Row& row = kRows.at(static_cast<std::size_t>(fault));
+  BATON_ASSERT(row.fault == fault);
+  return row;
+}
+
+}  // namespace
+
+int status_of(Fault fault) { return row_of(fault).status; }
+std::string_view code_of(Fault fault) { return row_of(fault).code; }
+
+Response problem_response(const Problem& problem) {
+  const Row& row = row_of(problem.fault);
+  Response response{.status = row.status, .content_type = "application/problem+json"};
+  base::JsonWriter json(response.body);
+  json.begin_object();
+  json.key("type");
+  json.string("about:blank");
+  json.key("title");
+  json.string(reason_phrase(row.status));
+  json.key("status");
+  json.number(row.status);
+  json.key("detail");
+  json.string(problem.detail);
+  json.key("code");
+  json.string(row.code);
+  json.end_object();
+  return response;
+}
+
+}  // namespace baton::http
