@@ -43,8 +43,8 @@ class Load {
       request.max = static_cast<int>(1 + random.below(4));
       request.worker = "w" + std::to_string(seed);
       request.lease = base::milliseconds(1'000 + static_cast<std::int64_t>(random.below(4'000)));
-      const auto claimed = blocking<store::ClaimAnswer>(
-          [&](auto done) { store_.claim(request, std::move(done)); });
+      const auto claimed =
+          blocking<store::ClaimAnswer>([&](auto done) { store_.claim(request, std::move(done)); });
       if (!claimed) fail("claim", claimed.error());
       for (const store::Claimed& one : claimed->executions)
         say("claimed " + format(one.execution));

@@ -67,8 +67,8 @@ std::vector<std::string> all_of(Store& store) {
 }
 
 void expect_well(const std::vector<std::string>& wrong, int round) {
-  EXPECT_TRUE(wrong.empty()) << wrong.size() << " findings in round " << round << ", first: "
-                             << (wrong.empty() ? "" : wrong.front());
+  EXPECT_TRUE(wrong.empty()) << wrong.size() << " findings in round " << round
+                             << ", first: " << (wrong.empty() ? "" : wrong.front());
 }
 
 // Works through everything that is left, with a clock that is turned.

@@ -105,7 +105,8 @@ void Witness::examine_all(store::Store& store) {
       examine_record(*job);
       const std::int64_t number = std::atoll(job->spec->idempotency_key->c_str() + 4);
       if (number > highest_) complain("job " + format(job->id) + " was never asked for");
-      if (!numbers.insert(number).second) complain("two jobs with number " + std::to_string(number));
+      if (!numbers.insert(number).second)
+        complain("two jobs with number " + std::to_string(number));
       if (job->spec->payload != payload_of(number)) {
         complain("job " + format(job->id) + " has another payload");
       }

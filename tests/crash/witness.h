@@ -32,11 +32,11 @@ class Witness {
   void examine_record(const store::JobRecord& record);
   void examine_all(store::Store& store);
 
-  std::int64_t highest_ = 0;                        // job number that was ever asked for
-  std::map<std::int64_t, store::JobId> ids_;        // acknowledged submissions
-  std::map<std::int64_t, store::JobId> fresh_;      // those of this round
-  std::map<store::JobId, std::string> committed_;   // acknowledged, with the execution
-  std::set<store::JobId> completed_;                // acknowledged
+  std::int64_t highest_ = 0;                       // job number that was ever asked for
+  std::map<std::int64_t, store::JobId> ids_;       // acknowledged submissions
+  std::map<std::int64_t, store::JobId> fresh_;     // those of this round
+  std::map<store::JobId, std::string> committed_;  // acknowledged, with the execution
+  std::set<store::JobId> completed_;               // acknowledged
   std::vector<std::string> wrong_;
 };
 
