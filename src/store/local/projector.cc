@@ -34,7 +34,13 @@ void Projector::stop() {
 
 void Projector::kept() {
   const std::size_t waiting = data_.recent().size();
-  if (waiting >= kEnough) wake_.notify_one();
+  if (idle_) {
+    // It has either seen this turn, or waits already.
+    const std::lock_guard lock(mutex_);
+    wake_.notify_one();
+  } else if (waiting >= kEnough) {
+    wake_.notify_one();
+  }
   if (waiting < kTooMany) return;
   std::unique_lock lock(mutex_);
   room_.wait(lock, [this] { return stopped_ || data_.recent().size() < kTooMany; });
@@ -59,9 +65,11 @@ void Projector::when_caught_up(Then then) {
 // False when the thread is to stop.
 bool Projector::wait_for_work() {
   std::unique_lock lock(mutex_);
-  wake_.wait_for(lock, kPause, [this] {
-    return stopping_ || !waiters_.empty() || data_.recent().size() >= kEnough;
-  });
+  const auto at_once = [this] { return stopping_ || !waiters_.empty(); };
+  idle_ = true;
+  wake_.wait(lock, [&] { return at_once() || data_.recent().size() > 0; });
+  idle_ = false;
+  wake_.wait_for(lock, kPause, [&] { return at_once() || data_.recent().size() >= kEnough; });
   return !stopping_;
 }
 

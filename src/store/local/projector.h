@@ -1,7 +1,8 @@
 // The thread that brings kept turns into the catalog, many at a time: it waits a moment for more
-// unless somebody waits for it. Any thread may call.
+// unless somebody waits for it, and sleeps while there are none. Any thread may call.
 #pragma once
 
+#include <atomic>
 #include <condition_variable>
 #include <functional>
 #include <map>
@@ -44,6 +45,7 @@ class Projector {
   std::multimap<std::uint64_t, Then> waiters_;  // guarded by mutex_; by the turn they wait for
   bool stopping_ = false;                       // guarded by mutex_
   bool stopped_ = false;                        // guarded by mutex_; after a failure, too
+  std::atomic<bool> idle_{false};               // it sleeps until something is kept
   std::thread thread_;
 };
 
