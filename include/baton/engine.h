@@ -27,7 +27,8 @@ class Engine final : public WorkSource {
  public:
   // Opens "memory:", which forgets everything when it is closed, or "file:DIR", which is made when
   // it is not there and belongs to one engine at a time. Refused: bad_request for any other URL;
-  // store_unavailable when the directory cannot be used.
+  // conflict when another engine has the directory; store_unavailable when it cannot be used, or
+  // holds jobs that name a backoff function which is not among the options.
   static Result<std::unique_ptr<Engine>> open(std::string_view url, EngineOptions options = {});
 
   // What the library is made of; a program never makes one.

@@ -22,8 +22,11 @@ class BackoffFunctions {
   // nullptr when nobody registered the name.
   lifecycle::BackoffFunction find(std::string_view name) const;
 
+  using Named = std::map<std::string, lifecycle::BackoffFunction, std::less<>>;
+  const Named& all() const { return by_name_; }
+
  private:
-  std::map<std::string, lifecycle::BackoffFunction, std::less<>> by_name_;
+  Named by_name_;
 };
 
 }  // namespace baton::engine

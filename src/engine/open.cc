@@ -1,5 +1,6 @@
 #include <string>
 
+#include "engine/convert.h"
 #include "engine/parts.h"
 #include "store/local/local_store.h"
 
@@ -21,17 +22,18 @@ const base::Clock& system_clock() {
 
 }  // namespace
 
-Result<std::unique_ptr<store::Store>> open_store(std::string_view url, const base::Clock& clock) {
+Result<std::unique_ptr<store::Store>> open_store(std::string_view url, const base::Clock& clock,
+                                                 const BackoffFunctions& functions) {
   constexpr std::string_view kFile = "file:";
-  if (url == "memory:") {
-    return store::local::open_memory_store({.clock = &clock});
-  }
-  if (url.starts_with(kFile) && url.size() > kFile.size()) {
-    return Error{.code = Code::kStoreUnavailable,
-                 .message = "this build has no store on disk yet",
-                 .field = "url"};
-  }
-  return not_understood(url);
+  if (url == "memory:") return store::local::open_memory_store({.clock = &clock});
+  if (!url.starts_with(kFile) || url.size() == kFile.size()) return not_understood(url);
+  store::local::FileOptions options;
+  options.clock = &clock;
+  options.directory = url.substr(kFile.size());
+  options.functions = {functions.all().begin(), functions.all().end()};
+  auto opened = store::local::open_file_store(options);
+  if (!opened) return from_store(opened.error());
+  return std::move(*opened);
 }
 
 }  // namespace engine
@@ -39,7 +41,7 @@ Result<std::unique_ptr<store::Store>> open_store(std::string_view url, const bas
 Result<std::unique_ptr<Engine>> Engine::open(std::string_view url, EngineOptions options) {
   auto functions = engine::BackoffFunctions::make(options.backoff_functions);
   if (!functions) return functions.error();
-  auto store = engine::open_store(url, engine::system_clock());
+  auto store = engine::open_store(url, engine::system_clock(), *functions);
   if (!store) return store.error();
   return std::make_unique<Engine>(
       std::make_unique<Parts>(*std::move(store), engine::system_clock(), *std::move(functions)));

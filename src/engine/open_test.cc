@@ -1,4 +1,8 @@
 #include <gtest/gtest.h>
+#include <stdlib.h>
+
+#include <filesystem>
+#include <string>
 
 #include "engine/driven_engine.h"
 
@@ -11,6 +15,64 @@ TEST(Open, MemoryIsForgottenWhenItIsClosed) {
   EXPECT_EQ(code_of(engine->get(id)), "ok");
   engine = Engine::open("memory:").value();
   EXPECT_EQ(code_of(engine->get(id)), "not_found");
+}
+
+// A directory that is gone after the test.
+class Directory {
+ public:
+  Directory() {
+    std::string pattern = testing::TempDir() + "engine-XXXXXX";
+    path_ = mkdtemp(pattern.data());
+  }
+  ~Directory() { std::filesystem::remove_all(path_); }
+  Directory(const Directory&) = delete;
+  Directory& operator=(const Directory&) = delete;
+  std::string url() const { return "file:" + path_ + "/data"; }
+
+ private:
+  std::string path_;
+};
+
+TEST(Open, ADirectoryKeepsEverything) {
+  const Directory directory;
+  auto engine = Engine::open(directory.url()).value();
+  const std::string id = engine->submit({.type = "t", .payload = "[1]"})->id;
+  engine.reset();
+  engine = Engine::open(directory.url()).value();
+  EXPECT_EQ(engine->get(id)->spec.payload, "[1]");
+  const Claimed claimed = engine->claim({.queues = {"default"}, .worker = "w"})->at(0);
+  EXPECT_EQ(claimed.job.id, id);
+  EXPECT_EQ(claimed.job.spec.payload, "[1]");
+  EXPECT_EQ(code_of(engine->work({DrivenEngine::call_of(CallKind::kAck, claimed)})->at(0)), "ok");
+  EXPECT_EQ(engine->wait(id, 1min)->canonical_state, JobState::kCompleted);
+  EXPECT_EQ(engine->list()->jobs.at(0).id, id);
+}
+
+TEST(Open, ADirectoryBelongsToOneEngine) {
+  const Directory directory;
+  auto engine = Engine::open(directory.url()).value();
+  EXPECT_EQ(code_of(Engine::open(directory.url())), "conflict");
+  engine.reset();
+  EXPECT_EQ(code_of(Engine::open(directory.url())), "ok");
+}
+
+TEST(Open, ADirectoryRemembersBackoffFunctionsByName) {
+  const Directory directory;
+  const EngineOptions options{.backoff_functions = {{"squares", squares}}};
+  const Retry retry{.strategy = Strategy::kFunction, .initial = 3s, .function = "squares"};
+  auto engine = Engine::open(directory.url(), options).value();
+  const std::string id = engine->submit({.type = "t", .retry = retry})->id;
+  engine.reset();
+  EXPECT_EQ(code_of(Engine::open(directory.url())), "store_unavailable");
+  engine = Engine::open(directory.url(), options).value();
+  const Claimed claimed = engine->claim({.queues = {"default"}, .worker = "w"})->at(0);
+  EXPECT_EQ(code_of(engine->work({DrivenEngine::call_of(CallKind::kNack, claimed)})->at(0)), "ok");
+  const Job job = engine->get(id).value();
+  EXPECT_EQ(*job.run_at - job.updated_at, 3s);
+}
+
+TEST(Open, ADirectoryThatCannotBeMadeIsRefused) {
+  EXPECT_EQ(code_of(Engine::open("file:/proc/nowhere")), "store_unavailable");
 }
 
 TEST(Open, KeepsTheTimeOfTheSystem) {

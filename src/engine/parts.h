@@ -31,8 +31,9 @@ struct Engine::Parts {
 namespace engine {
 
 // Opens the store that the URL names. The clock must outlive it. Refused: bad_request for a URL
-// that is not understood, store_unavailable when the store cannot be opened.
-Result<std::unique_ptr<store::Store>> open_store(std::string_view url, const base::Clock& clock);
+// that is not understood, and as the store refuses to be opened.
+Result<std::unique_ptr<store::Store>> open_store(std::string_view url, const base::Clock& clock,
+                                                 const BackoffFunctions& functions);
 
 }  // namespace engine
 }  // namespace baton
