@@ -38,6 +38,7 @@ class SqliteCatalog final : public Catalog {
 
   base::Status apply(std::span<const std::shared_ptr<const TurnChanges>> turns) override {
     auto applied = guarded<base::Ok>([&] {
+      rows_.ids().catch_up(last_number_);
       if (wal_pages_ * page_bytes_ > kWalBytes) finish_wal();
       apply_all(turns);
       return base::Ok{};
@@ -84,8 +85,7 @@ class SqliteCatalog final : public Catalog {
 
   // Nothing that a transaction without an end left behind is believed.
   void start_over() {
-    rows_.kinds().forget();
-    rows_.terms().forget();
+    rows_.forget();
     ledger_.forget();
   }
 

@@ -61,7 +61,8 @@ class Catalog {
 
   // Applies turns, the next ones in order, in one transaction: each job's net change is written
   // once. Durable when it returns. On an error nothing was applied, and the same turns may be tried
-  // again. Larger calls are cheaper: thousands of changes.
+  // again; only when a sync failed they may be there the next time the catalog is opened, as
+  // `applied_turn` says then. Larger calls are cheaper: thousands of changes.
   virtual base::Status apply(std::span<const std::shared_ptr<const TurnChanges>> turns) = 0;
 
   // `now`: keys that have ended by then are left out. On an error some may have been visited.

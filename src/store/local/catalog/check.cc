@@ -110,7 +110,7 @@ void Checker::check_job(const Cursor& row) {
   expect(kind.queue == record.spec->queue && kind.type == record.spec->type &&
              kind.profile == record.facts.terms->profile,
          number, "it is of another kind");
-  expect(rows_.number_of(record.id) == number, number, "its id leads elsewhere");
+  expect(rows_.ids().find(record.id) == number, number, "its id leads elsewhere");
   check_tags(record);
 }
 

@@ -21,7 +21,7 @@ TouchedJob touched(JobRow row) {
 TouchedJob* JobBatch::find(const JobId& id, std::optional<std::int64_t> number) {
   const auto known = by_id_.find(id);
   if (known != by_id_.end()) return known->second->gone ? nullptr : known->second;
-  if (!number) number = rows_.number_of(id);
+  if (!number) number = rows_.ids().find(id);
   if (!number) return nullptr;
   std::optional<JobRow> row = rows_.read_to_change(*number);
   if (!row || row->job.job.record.id != id) return nullptr;

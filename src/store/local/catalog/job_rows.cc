@@ -24,24 +24,12 @@ constexpr const char* kByNumber =
 
 }  // namespace
 
-std::int64_t head_of(const JobId& id) {
-  std::uint64_t head = 0;
-  for (std::size_t i = 0; i < sizeof head; ++i)
-    head = head << 8 | id.uuid.bytes[i];
-  return static_cast<std::int64_t>(head);
-}
-
-std::string_view bytes_of(const JobId& id) {
-  return {reinterpret_cast<const char*>(id.uuid.bytes.data()), id.uuid.bytes.size()};
-}
-
 JobRows::JobRows(Database& database, KeptTerms& terms)
     : database_(database),
       kept_(terms),
       kinds_(database),
       terms_(database, terms),
-      by_id_(database,
-             "SELECT ids.number FROM ids JOIN jobs USING (number) WHERE head = ? AND id = ?"),
+      ids_(database),
       by_number_(database, kByNumber),
       extras_(database, "SELECT extras FROM extras WHERE number = ?"),
       payload_(database, "SELECT payload FROM payloads WHERE number = ?") {}
@@ -58,10 +46,10 @@ std::array<std::uint8_t, 16> JobRows::sixteen(std::string_view bytes) const {
   return taken;
 }
 
-std::optional<std::int64_t> JobRows::number_of(const JobId& id) {
-  Cursor row = by_id_.query(head_of(id), Blob{bytes_of(id)});
-  if (!row.next()) return std::nullopt;
-  return row.integer(0);
+void JobRows::forget() {
+  kinds_.forget();
+  terms_.forget();
+  ids_.forget();
 }
 
 lifecycle::Job JobRows::facts_of(std::int64_t number, Time created_at,

@@ -8,6 +8,7 @@
 #include <string>
 
 #include "store/local/catalog/catalog.h"
+#include "store/local/catalog/id_index.h"
 #include "store/local/catalog/interned.h"
 #include "store/local/catalog/job_codec.h"
 #include "store/local/catalog/sql.h"
@@ -23,15 +24,10 @@ struct JobRow {
   std::string extras;  // empty: no row
 };
 
-// The first 64 bits of an id, by which `ids` is sorted.
-std::int64_t head_of(const JobId& id);
-std::string_view bytes_of(const JobId& id);
-
 class JobRows {
  public:
   JobRows(Database& database, KeptTerms& terms);
 
-  std::optional<std::int64_t> number_of(const JobId& id);
   // For readers: the whole job.
   std::optional<CatalogJob> read(std::int64_t number);
   // For the writer: with the bytes, and without a payload that has a row of its own.
@@ -48,6 +44,9 @@ class JobRows {
 
   Kinds& kinds() { return kinds_; }
   TermsNumbers& terms() { return terms_; }
+  IdIndex& ids() { return ids_; }
+  // After a rollback.
+  void forget();
   const KeptTerms& kept() const { return kept_; }
   [[noreturn]] void fail(const std::string& why) const { database_.fail(why); }
   [[noreturn]] void fail(std::int64_t number, const ByteReader& in, std::string_view what) const;
@@ -62,7 +61,7 @@ class JobRows {
   const KeptTerms& kept_;
   Kinds kinds_;
   TermsNumbers terms_;
-  Statement by_id_;
+  IdIndex ids_;
   Statement by_number_;
   Statement extras_;
   Statement payload_;

@@ -1,7 +1,5 @@
 #include "store/local/catalog/job_writer.h"
 
-#include <algorithm>
-
 namespace baton::store::local {
 namespace {
 
@@ -40,7 +38,6 @@ JobWriter::JobWriter(Database& database, JobRows& rows)
       add_payload_(database, "INSERT INTO payloads(number, payload) VALUES (?, ?)"),
       put_extras_(database, "INSERT OR REPLACE INTO extras(number, extras) VALUES (?, ?)"),
       add_tag_(database, "INSERT OR IGNORE INTO tags(name, value, number) VALUES (?, ?, ?)"),
-      add_id_(database, "INSERT INTO ids(head, number) VALUES (?, ?)"),
       change_facts_(database,
                     "UPDATE jobs SET facts = ?2, ready = ?3, turn = ?4 WHERE number = ?1"),
       change_state_(database,
@@ -54,14 +51,11 @@ JobWriter::JobWriter(Database& database, JobRows& rows)
       remove_payload_(database, "DELETE FROM payloads WHERE number = ?"),
       remove_extras_(database, "DELETE FROM extras WHERE number = ?"),
       remove_tag_(database, "DELETE FROM tags WHERE name = ? AND value = ? AND number = ?"),
-      remove_id_(database, "DELETE FROM ids WHERE head = ? AND number = ?"),
       add_count_(database,
                  "INSERT INTO counts(kind, state, count) VALUES (?, ?, ?) "
                  "ON CONFLICT (kind, state) DO UPDATE SET count = count + excluded.count") {}
 
 void JobWriter::write(std::span<TouchedJob* const> jobs) {
-  new_ids_.clear();
-  old_ids_.clear();
   counts_.clear();
   for (const TouchedJob* job : jobs) {
     if (job->before && job->gone) {
@@ -72,7 +66,6 @@ void JobWriter::write(std::span<TouchedJob* const> jobs) {
       add(*job);
     }
   }
-  write_ids();
   write_counts();
 }
 
@@ -102,7 +95,7 @@ void JobWriter::add(const TouchedJob& touched) {
   if (large) add_payload_.run(record.number, Blob{record.spec->payload});
   if (!extras.empty()) put_extras_.run(record.number, Blob{extras});
   add_tags(record.number, record.labels);
-  new_ids_.emplace_back(head_of(record.id), record.number);
+  rows_.ids().added(record.id, record.number);
   ++counts_[{kind, record.facts.state}];
 }
 
@@ -155,7 +148,7 @@ void JobWriter::remove(const TouchedJob& touched) {
   if (before.payload == PayloadIs::kElsewhere) remove_payload_.run(record.number);
   if (!before.extras.empty()) remove_extras_.run(record.number);
   remove_tags(record.number, before.labels);
-  old_ids_.emplace_back(head_of(record.id), record.number);
+  rows_.ids().remove(record.id, record.number);
   --counts_[{before.kind, before.state}];
 }
 
@@ -167,16 +160,6 @@ void JobWriter::add_tags(std::int64_t number, const Labels& labels) {
 void JobWriter::remove_tags(std::int64_t number, const Labels& labels) {
   for (const auto& [name, value] : labels.tags)
     remove_tag_.run(name, value, number);
-}
-
-// Ids are random: in their order each page of `ids` is visited once.
-void JobWriter::write_ids() {
-  std::sort(old_ids_.begin(), old_ids_.end());
-  for (const auto& [head, number] : old_ids_)
-    remove_id_.run(head, number);
-  std::sort(new_ids_.begin(), new_ids_.end());
-  for (const auto& [head, number] : new_ids_)
-    add_id_.run(head, number);
 }
 
 void JobWriter::write_counts() {

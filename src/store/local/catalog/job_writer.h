@@ -26,12 +26,9 @@ class JobWriter {
   void change_row(const TouchedJob& job, const RowBefore& before, bool has_extras);
   void add_tags(std::int64_t number, const Labels& labels);
   void remove_tags(std::int64_t number, const Labels& labels);
-  void write_ids();
   void write_counts();
   std::int64_t kind_of(const JobRecord& record);
   std::string facts_of(const JobRecord& record, bool has_extras);
-
-  using Ids = std::vector<std::pair<std::int64_t, std::int64_t>>;  // head, number
 
   JobRows& rows_;
   Statement add_job_;
@@ -39,7 +36,6 @@ class JobWriter {
   Statement add_payload_;
   Statement put_extras_;
   Statement add_tag_;
-  Statement add_id_;
   Statement change_facts_;
   Statement change_state_;
   Statement change_correlation_;
@@ -50,10 +46,7 @@ class JobWriter {
   Statement remove_payload_;
   Statement remove_extras_;
   Statement remove_tag_;
-  Statement remove_id_;
   Statement add_count_;
-  Ids new_ids_;
-  Ids old_ids_;
   std::map<std::pair<std::int64_t, lifecycle::JobState>, std::int64_t> counts_;
 };
 

@@ -29,7 +29,7 @@ class SqliteReader final : public CatalogReader {
 
   base::Result<std::optional<CatalogJob>> find(const JobId& id) override {
     return reading<std::optional<CatalogJob>>([&]() -> std::optional<CatalogJob> {
-      const auto number = rows_.number_of(id);
+      const auto number = rows_.ids().find(id);
       if (!number) return std::nullopt;
       return rows_.read(*number);
     });

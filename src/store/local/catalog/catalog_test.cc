@@ -1,0 +1,304 @@
+#include "store/local/catalog/catalog.h"
+
+#include <gtest/gtest.h>
+
+#include "store/local/catalog/arbitrary_rows.h"
+#include "store/local/catalog/catalog_testing.h"
+#include "store/local/catalog/random_history.h"
+#include "store/local/catalog/sql.h"
+#include "store/local/machine.h"
+#include "store/local/rows.h"
+
+namespace baton::store::local {
+namespace {
+
+using testbed::SharedTurns;
+
+// A Machine whose turns go to a catalog, one by one or several at once.
+class CatalogTest : public testing::Test {
+ protected:
+  Turn turn(std::vector<Command> commands) {
+    now_ = now_ + base::milliseconds(10);
+    Turn made = machine_.turn(std::move(commands), now_, random_);
+    rows_.apply(made.changes);
+    auto changes = std::make_shared<TurnChanges>();
+    changes->turn = ++turn_;
+    changes->at = now_;
+    changes->changes = std::move(made.changes);
+    pending_.push_back(std::move(changes));
+    return made;
+  }
+  JobId submit(Submission job) {
+    SubmitBatch batch;
+    if (job.type.empty()) job.type = "t";
+    batch.jobs.push_back(std::make_shared<const Submission>(std::move(job)));
+    const Turn made = turn({batch});
+    return std::get<SubmitAnswer>(made.answers.at(0)).results.at(0)->id;
+  }
+  Claimed claim() {
+    ClaimRequest request;
+    request.queues = {"default"};
+    request.worker = "w";
+    const Turn made = turn({request});
+    return std::get<ClaimAnswer>(made.answers.at(0)).executions.at(0);
+  }
+  void call(lifecycle::CallKind kind, const Claimed& claimed, std::string result = "") {
+    WorkCall call;
+    call.kind = kind;
+    call.execution = claimed.execution;
+    call.token = claimed.facts.execution.token;
+    if (!result.empty()) call.result = Outcome{std::move(result), "text/plain"};
+    turn({call});
+  }
+  void apply() {
+    const auto applied = catalog_->apply(pending_);
+    ASSERT_TRUE(applied.ok()) << applied.error().message;
+    pending_.clear();
+  }
+  std::optional<CatalogJob> find(const JobId& id) {
+    auto found = testbed::open_reader(options_, terms_)->find(id);
+    EXPECT_TRUE(found.ok());
+    return std::move(*found);
+  }
+  std::int64_t count(const char* sql) {
+    Database database({options_.path, "", false});
+    return database.number(sql);
+  }
+  void expect_as_in_rows(const JobId& id) {
+    const auto found = find(id);
+    ASSERT_TRUE(found.has_value());
+    EXPECT_TRUE(testbed::same(found->job, rows_.stored(id)));
+  }
+
+  testbed::TestDirectory directory_;
+  CatalogOptions options_ = testbed::options_for(directory_.file("catalog.db"));
+  KeptTerms terms_{testbed::known_functions()};
+  std::unique_ptr<Catalog> catalog_ = testbed::open_catalog(options_, terms_);
+  Time now_{1'700'000'000'000};
+  std::uint64_t turn_ = 0;
+  base::Random random_{1};
+  Rows rows_;
+  Machine machine_{rows_};
+  SharedTurns pending_;
+};
+
+TEST_F(CatalogTest, ANewOneIsEmpty) {
+  EXPECT_EQ(catalog_->applied_turn(), 0U);
+  EXPECT_FALSE(catalog_->applied_time().is_set());
+  EXPECT_EQ(catalog_->last_number(), 0);
+  EXPECT_TRUE(catalog_->apply({}).ok());
+  testbed::expect_sound(*catalog_);
+}
+
+TEST_F(CatalogTest, RemembersHowFarItIs) {
+  submit({});
+  turn({});
+  apply();
+  catalog_ = testbed::open_catalog(options_, terms_);
+  EXPECT_EQ(catalog_->applied_turn(), 2U);
+  EXPECT_EQ(catalog_->applied_time(), now_);
+  EXPECT_EQ(catalog_->last_number(), 1);
+}
+
+TEST_F(CatalogTest, TurnsComeInOrder) {
+  submit({});
+  const SharedTurns turns = pending_;
+  apply();
+  const auto again = catalog_->apply(turns);
+  ASSERT_FALSE(again.ok());
+  EXPECT_NE(again.error().message.find("turn 1 comes after turn 1"), std::string::npos);
+}
+
+TEST_F(CatalogTest, AJobThatCameAndWentWithinOneCallIsNeverWritten) {
+  const JobId id = submit({});
+  turn({CancelJob{id, false, ""}});
+  turn({DeleteJob{id}});
+  apply();
+  EXPECT_FALSE(find(id).has_value());
+  EXPECT_EQ(count("SELECT count(*) FROM bodies"), 0);
+  EXPECT_EQ(catalog_->last_number(), 1);
+  testbed::expect_sound(*catalog_);
+}
+
+TEST_F(CatalogTest, ADeletedJobLeavesNothing) {
+  Submission job;
+  job.payload = std::string(5000, 'x');
+  job.tags = {{"a", "b"}};
+  job.account = "somebody";
+  job.idempotency_key = "k";
+  const JobId id = submit(job);
+  apply();
+  turn({CancelJob{id, false, ""}});
+  apply();
+  turn({DeleteJob{id}});
+  apply();
+  for (const char* table : {"jobs", "bodies", "payloads", "extras", "ids", "tags"})
+    EXPECT_EQ(count(("SELECT count(*) FROM " + std::string(table)).c_str()), 0) << table;
+  testbed::expect_sound(*catalog_);
+}
+
+TEST_F(CatalogTest, ALargePayloadHasARowOfItsOwnAndStaysWhole) {
+  Submission job;
+  job.payload = std::string(200'000, 'p');
+  const JobId large = submit(job);
+  job.payload = "small";
+  const JobId small = submit(job);
+  apply();
+  EXPECT_EQ(count("SELECT count(*) FROM payloads"), 1);
+  const Claimed claimed = claim();
+  call(lifecycle::CallKind::kAck, claimed, std::string(100'000, 'r'));
+  apply();
+  expect_as_in_rows(large);
+  expect_as_in_rows(small);
+  EXPECT_EQ(find(large)->job.record.spec->payload.size(), 200'000U);
+  EXPECT_EQ(find(large)->job.record.result->bytes.size(), 100'000U);
+}
+
+TEST_F(CatalogTest, LoadingReadsOnlyWhatIsLive) {
+  for (int i = 0; i < 20; ++i)
+    submit({});
+  for (int i = 0; i < 18; ++i) {
+    const Claimed claimed = claim();
+    call(lifecycle::CallKind::kAck, claimed);
+  }
+  apply();
+  std::vector<std::int64_t> numbers;
+  CatalogVisitor visitor;
+  visitor.queue = [](const StoredQueue& queue) {
+    EXPECT_EQ(queue.counts[static_cast<std::size_t>(lifecycle::JobState::kCompleted)], 18);
+    EXPECT_EQ(queue.counts[static_cast<std::size_t>(lifecycle::JobState::kScheduled)], 2);
+  };
+  visitor.job = [&](const LiveJob& job) { numbers.push_back(job.number); };
+  ASSERT_TRUE(catalog_->load(now_, visitor).ok());
+  EXPECT_EQ(numbers, (std::vector<std::int64_t>{19, 20}));
+}
+
+TEST_F(CatalogTest, KeysThatHaveEndedAreNotLoaded) {
+  Submission job;
+  job.idempotency_key = "k";
+  submit(job);
+  apply();
+  const auto keys_at = [this](Time now) {
+    int keys = 0;
+    CatalogVisitor visitor;
+    visitor.queue = [](const StoredQueue&) {};
+    visitor.job = [](const LiveJob&) {};
+    visitor.key = [&](const StoredKey&) { ++keys; };
+    EXPECT_TRUE(catalog_->load(now, visitor).ok());
+    return keys;
+  };
+  EXPECT_EQ(keys_at(now_ + base::hours(24) + base::milliseconds(-1)), 1);
+  EXPECT_EQ(keys_at(now_ + base::hours(24)), 0);
+}
+
+TEST_F(CatalogTest, AReaderSeesWhatWasThereWhenItBegan) {
+  const JobId first = submit({});
+  apply();
+  const auto reader = testbed::open_reader(options_, terms_);
+  EXPECT_TRUE(reader->find(first)->has_value());
+  const JobId second = submit({});
+  EXPECT_FALSE(reader->find(second)->has_value());
+  apply();
+  EXPECT_TRUE(reader->find(second)->has_value());
+  ASSERT_TRUE(catalog_->checkpoint().ok());
+  EXPECT_TRUE(reader->find(first)->has_value());
+}
+
+TEST_F(CatalogTest, ACopyIsACatalog) {
+  const JobId id = submit({});
+  apply();
+  const std::string path = directory_.file("copy.db");
+  const auto reader = testbed::open_reader(options_, terms_);
+  const auto copied = reader->copy_to(path);
+  ASSERT_TRUE(copied.ok()) << copied.error().message;
+  submit({});
+  apply();
+  EXPECT_FALSE(reader->copy_to(path).ok());
+  EXPECT_TRUE(reader->find(id)->has_value());
+  const CatalogOptions options = testbed::options_for(path);
+  const auto copy = testbed::open_catalog(options, terms_);
+  EXPECT_EQ(copy->applied_turn(), 1U);
+  EXPECT_EQ(copy->last_number(), 1);
+  testbed::expect_sound(*copy);
+  EXPECT_TRUE(testbed::open_reader(options, terms_)->find(id)->has_value());
+}
+
+TEST_F(CatalogTest, ABackoffFunctionMustBeKnown) {
+  QueueUpdate update;
+  update.name = "default";
+  update.retry.emplace();
+  update.retry->strategy = lifecycle::Strategy::kFunction;
+  update.retry->function_name = "doubling";
+  update.retry->function = testbed::doubling;
+  turn({update});
+  const JobId id = submit({});
+  apply();
+  EXPECT_EQ(find(id)->job.record.facts.terms->retry.function, testbed::doubling);
+  KeptTerms nothing;
+  const auto found = testbed::open_reader(options_, nothing)->find(id);
+  ASSERT_FALSE(found.ok());
+  EXPECT_NE(found.error().message.find("\"doubling\" is not registered"), std::string::npos);
+  CatalogVisitor visitor;
+  visitor.queue = [](const StoredQueue&) {};
+  visitor.job = [](const LiveJob&) {};
+  catalog_.reset();
+  EXPECT_FALSE(testbed::open_catalog(options_, nothing)->load(now_, visitor).ok());
+}
+
+TEST_F(CatalogTest, AnExclusiveCatalogNeedsNoSharedMemory) {
+  catalog_.reset();
+  options_.path = directory_.file("exclusive.db");
+  options_.exclusive = true;
+  catalog_ = testbed::open_catalog(options_, terms_);
+  auto reader = catalog_->reader();
+  ASSERT_TRUE(reader.ok());
+  const JobId id = submit({});
+  apply();
+  EXPECT_TRUE((*reader)->find(id)->has_value());
+  EXPECT_EQ((*reader)->list({})->jobs.size(), 1U);
+  const JobId next = submit({});
+  apply();
+  EXPECT_TRUE((*reader)->find(next)->has_value());
+  EXPECT_FALSE(std::filesystem::exists(options_.path + "-shm"));
+  reader->reset();
+  testbed::expect_sound(*catalog_);
+}
+
+TEST_F(CatalogTest, NamesMayHaveAnyBytes) {
+  Submission job;
+  job.type = std::string("t\0'x\xff", 5);
+  job.correlation_id = std::string("c\0d", 3);
+  job.account = "\"; DROP TABLE jobs";
+  job.tags = {{std::string("n\0m", 3), std::string("\xfe", 1)}};
+  auto change = JobChange{};
+  change.id = make_job_id(random_);
+  change.number = 1;
+  lifecycle::Terms terms;
+  terms.profile = &lifecycle::default_profile();
+  change.facts.terms = terms_.keep(terms);
+  change.facts.state = lifecycle::JobState::kScheduled;
+  change.facts.created_at = now_;
+  change.made = std::make_shared<const Submission>(job);
+  const JobId id = change.id;
+  auto turn = std::make_shared<TurnChanges>();
+  turn->turn = 1;
+  turn->at = now_;
+  turn->changes.emplace_back(QueueChange{"default", {}});
+  turn->changes.emplace_back(std::move(change));
+  pending_.push_back(turn);
+  apply();
+  EXPECT_EQ(*find(id)->job.record.spec, job);
+  const auto reader = testbed::open_reader(options_, terms_);
+  JobFilter filter;
+  filter.type = job.type;
+  filter.correlation_id = job.correlation_id;
+  filter.account = job.account;
+  filter.tag = job.tags.front();
+  EXPECT_EQ(reader->list(filter)->jobs.size(), 1U);
+  filter.type = "t";
+  EXPECT_EQ(reader->list(filter)->jobs.size(), 0U);
+  testbed::expect_sound(*catalog_);
+}
+
+}  // namespace
+}  // namespace baton::store::local

@@ -1,0 +1,65 @@
+// Which number a job has, by its id. Ids are random, so that adding each to a sorted table at once
+// would write a page of it for every job. Instead the table `ids` is behind: it is sorted into
+// slices by the first bits of the id, and has the jobs of each slice up to some number. Jobs after
+// that are found by a map in memory, which each connection fills from `jobs`. The writer brings one
+// slice at a time up to date, many jobs in one go. Within a transaction of the caller unless said
+// otherwise; one thread at a time.
+#pragma once
+
+#include <array>
+#include <boost/unordered/unordered_flat_map.hpp>
+#include <optional>
+#include <vector>
+
+#include "store/ids.h"
+#include "store/local/catalog/sql.h"
+
+namespace baton::store::local {
+
+std::string_view bytes_of(const JobId& id);
+
+class IdIndex {
+ public:
+  static constexpr std::size_t kSlices = 16;
+
+  explicit IdIndex(Database& database);
+
+  // A number that the job has, unless it was deleted; nullopt when no job has the id.
+  std::optional<std::int64_t> find(const JobId& id);
+
+  // For the writer: a job was added, after all that are there.
+  void added(const JobId& id, std::int64_t number);
+  // For the writer: takes a job that is about to be deleted out of the table.
+  void remove(const JobId& id, std::int64_t number);
+  // For the writer, between its transactions: brings the slice that is farthest behind up to date,
+  // in a transaction of its own, if it is far behind; more slices only if they are very far behind.
+  // `last_number`: of all jobs.
+  void catch_up(std::int64_t last_number);
+
+  // Whether the table has jobs of this id's slice up to this number.
+  bool covers(const JobId& id, std::int64_t number);
+  // After a rollback: nothing that was learnt is believed.
+  void forget();
+
+ private:
+  void learn();
+  void read_slices();
+  void drop_covered();
+  void merge(std::size_t slice, std::int64_t last_number);
+  std::int64_t least() const;
+
+  Database& database_;
+  Statement in_table_;
+  Statement later_;
+  Statement slices_;
+  Statement add_;
+  Statement remove_;
+  Statement move_;
+  std::array<std::int64_t, kSlices> until_{};  // the table has the jobs up to this number
+  bool read_ = false;                          // `until_` and `later_jobs_` are filled
+  std::int64_t seen_ = 0;                      // jobs up to this number were looked at
+  boost::unordered_flat_map<JobId, std::int64_t, std::hash<JobId>> later_jobs_;
+  std::size_t drop_at_ = 0;  // so many of them are worth a look at which are covered by now
+};
+
+}  // namespace baton::store::local
