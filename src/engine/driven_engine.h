@@ -34,6 +34,7 @@ class DrivenEngine {
   Engine* operator->() { return engine_.get(); }
   Engine& operator*() { return *engine_; }
   void close() { engine_.reset(); }
+  const base::Clock& clock() const { return clock_; }
 
   Time now() const { return Time(Duration(clock_.wall().ms)); }
   // Time passes, and what falls due in it happens.

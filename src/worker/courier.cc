@@ -8,7 +8,7 @@
 namespace baton::worker {
 namespace {
 
-constexpr int kMaxAtOnce = 1000;  // calls and claims of one exchange
+constexpr std::size_t kMaxAtOnce = 1000;  // calls and claims of one exchange
 
 WorkCall heartbeat_of(Held& held) {
   WorkCall call{.kind = CallKind::kHeartbeat,
@@ -72,22 +72,28 @@ int Courier::free_hands() const {
   return settings_.concurrency - static_cast<int>(taken) - asked_;
 }
 
+// The last news of a handler that has returned go before its report.
 void Courier::add_calls(Parcel& parcel, Instant now) {
-  for (const auto& held : held_) {
-    if (parcel.held.size() == kMaxAtOnce) break;
-    if (now < call_due(*held)) continue;
-    const bool saves = !held->report && held->news.checkpoint;
-    parcel.checkpoints.push_back(saves ? held->checkpoints.wanted : 0);
-    parcel.exchange.calls.push_back(held->report ? *held->report : heartbeat_of(*held));
+  const auto add = [&](const std::shared_ptr<Held>& held, WorkCall call, std::int64_t checkpoint) {
+    parcel.exchange.calls.push_back(std::move(call));
+    parcel.checkpoints.push_back(checkpoint);
     parcel.held.push_back(held);
-    held->reporting = held->report.has_value();
+  };
+  for (const auto& held : held_) {
+    if (parcel.held.size() + 2 > kMaxAtOnce) break;
+    if (now < call_due(*held)) continue;
+    const std::int64_t checkpoint = held->news.checkpoint ? held->checkpoints.wanted : 0;
+    if (!held->report || held->news.any()) add(held, heartbeat_of(*held), checkpoint);
+    if (!held->report) continue;
+    add(held, *held->report, 0);
+    held->reporting = true;
   }
 }
 
 std::optional<ClaimRequest> Courier::claim_for(int hands, Duration wait) {
   if (draining_ || hands < 1) return std::nullopt;
   ClaimRequest request = settings_.claim;
-  request.max = std::min(hands, kMaxAtOnce);
+  request.max = std::min(hands, static_cast<int>(kMaxAtOnce));
   request.wait = wait;
   asked_ += request.max;
   return request;

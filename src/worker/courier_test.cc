@@ -280,6 +280,19 @@ TEST_F(CourierTest, NewsGoAtOnceAndOnlyOnce) {
   EXPECT_EQ(courier().next_due(), now_ + 10s);
 }
 
+TEST_F(CourierTest, TheLastNewsGoBeforeTheReport) {
+  const auto held = hold_one();
+  held->news.progress = 100;
+  finish(held);
+  const Parcel parcel = sent();
+  EXPECT_EQ(kinds(parcel), (std::vector<std::string>{"heartbeat e", "ack e"}));
+  EXPECT_EQ(parcel.exchange.calls[0].progress, 100);
+  EXPECT_EQ(parcel.exchange.claim->max, 1);
+  answer(parcel);
+  EXPECT_EQ(courier().stats().completed, 1);
+  EXPECT_TRUE(sent().waits);
+}
+
 TEST_F(CourierTest, NewsThatDidNotArriveAreSentAgainUnlessThereAreNewer) {
   const auto held = hold_one();
   held->news = {.progress = 40, .message = "old", .checkpoint = "4"};
@@ -467,8 +480,13 @@ TEST_F(CourierTest, SendsAtMostAThousandCallsAtOnce) {
   open(1000);
   std::vector<Claimed> many(1000, claimed_job("e"));
   HeldList held = hold(std::move(many));
-  for (const auto& one : held)
+  for (const auto& one : held) {
+    one->news.progress = 100;
     finish(one);
+  }
+  const Parcel parcel = sent();
+  EXPECT_EQ(parcel.exchange.calls.size(), 1000U);
+  answer(parcel);
   EXPECT_EQ(sent().exchange.calls.size(), 1000U);
 }
 

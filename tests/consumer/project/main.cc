@@ -1,0 +1,18 @@
+#include <baton/engine.h>
+#include <baton/worker.h>
+
+#include <chrono>
+#include <iostream>
+
+int main() {
+  auto engine = baton::Engine::open("memory:").value();
+  const std::string id = engine->submit({.type = "greet", .payload = "world"})->id;
+
+  baton::Worker worker(*engine);
+  worker.on("greet", [](baton::Context& job) { return "\"hello " + job.payload() + "\""; });
+  worker.start().value();
+
+  const baton::Job job = engine->wait(id, std::chrono::minutes(1)).value();
+  worker.drain();
+  std::cout << job.state << ' ' << job.result->bytes << '\n';
+}
