@@ -76,6 +76,11 @@ class Source {
   // A turn that submits, one that claims and one that acknowledges as many jobs.
   void come_and_go(std::vector<SharedTurn>& turns) {
     submit(turns);
+    work(turns);
+  }
+
+  // A turn that claims and one that acknowledges.
+  void work(std::vector<SharedTurn>& turns) {
     std::vector<Command> claims;
     for (std::size_t i = 0; i < kTurn; ++i)
       claims.push_back(claim_of({}));
@@ -336,6 +341,9 @@ void measure_catalog(const Options& options, Report& report) {
     report.add((std::string(name) + ", a second").c_str(), static_cast<double>(jobs) / seconds,
                "jobs/s");
   }
+  const Applied drained =
+      subject.apply(options.jobs / 2, [&](std::vector<SharedTurn>& turns) { source.work(turns); });
+  report_rates(report, "half of the backlog", options.jobs / 2, drained);
 }
 
 // ---- The command line ---------------------------------------------------------------------------

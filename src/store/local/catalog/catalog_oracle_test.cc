@@ -46,7 +46,7 @@ class Pair {
     SharedTurns turns;
     for (std::uint64_t left = random_.below(12) + 1; left > 0; --left)
       turns.push_back(history_.turn());
-    const auto applied = catalog_->apply(turns);
+    const auto applied = catalog_->apply(as_logged(turns));
     ASSERT_TRUE(applied.ok()) << applied.error().message;
     for (const auto& turn : turns) {
       rows_.apply(turn->changes);
@@ -95,6 +95,18 @@ class Pair {
       submissions_[account->account.id] = account->submissions;
       if (!account->grant_key.empty()) grant_keys_[account->account.id].insert(account->grant_key);
     }
+  }
+  // Some of the turns as a log gives them back.
+  SharedTurns as_logged(SharedTurns turns) {
+    for (auto& turn : turns) {
+      if (random_.below(2) == 0) continue;
+      std::string bytes;
+      encode_turn(turn->at, turn->changes, bytes);
+      auto decoded = decode_turn(turn->turn, std::as_bytes(std::span(bytes)), *terms_);
+      EXPECT_TRUE(decoded.ok());
+      turn = std::make_shared<const TurnChanges>(std::move(*decoded));
+    }
+    return turns;
   }
   void compare_list(const JobFilter& filter);
   std::string name(const char* prefix, std::uint64_t count) {
@@ -284,6 +296,46 @@ void Pair::compare_load() {
   machine.finish_loading();
   for (const std::string& fault : machine.audit())
     ADD_FAILURE() << fault;
+}
+
+// What is compared is only as good as what happens: all of this must.
+TEST(CatalogOracle, TheHistoriesHaveEverything) {
+  std::map<std::string, int> seen;
+  for (std::uint64_t seed = 1; seed <= 8; ++seed) {
+    RandomHistory history(seed);
+    Rows rows;
+    for (int i = 0; i < 160; ++i) {
+      const auto turn = history.turn();
+      rows.apply(turn->changes);
+      for (const RowChange& change : turn->changes) {
+        ++seen["change " + std::to_string(change.index())];
+        const auto* job = std::get_if<JobChange>(&change);
+        if (job == nullptr) continue;
+        const StoredJob& stored = rows.stored(job->id);
+        const JobRecord& record = stored.record;
+        ++seen[std::string(lifecycle::name(record.facts.state))];
+        seen["children"] += static_cast<int>(record.children.size());
+        seen["staged"] += static_cast<int>(record.staged.size());
+        seen["waits"] += static_cast<int>(stored.waits.open.size());
+        seen["keys"] += stored.key.has_value() ? 1 : 0;
+        seen["redriven"] += record.redriven_from.is_nil() ? 0 : 1;
+        seen["failures"] += record.last_failure.has_value() ? 1 : 0;
+        seen["retries"] += record.executions.size() > 1 ? 1 : 0;
+        seen["results"] += record.result.has_value() ? 1 : 0;
+        seen["other tags"] += record.labels.tags != record.spec->tags ? 1 : 0;
+      }
+    }
+  }
+  for (std::size_t kind = 0; kind < std::variant_size_v<RowChange>; ++kind)
+    EXPECT_GT(seen["change " + std::to_string(kind)], 3) << kind;
+  for (std::size_t i = 1; i < lifecycle::kJobStateCount; ++i) {
+    const std::string state(lifecycle::name(static_cast<lifecycle::JobState>(i)));
+    EXPECT_GT(seen[state], 3) << state;
+  }
+  for (const char* what : {"children", "staged", "waits", "keys", "redriven", "failures", "retries",
+                           "results", "other tags"}) {
+    EXPECT_GT(seen[what], 3) << what;
+  }
 }
 
 TEST(CatalogOracle, GivesWhatTheRowsGive) {

@@ -204,6 +204,38 @@ TEST_F(CatalogTest, AReaderSeesWhatWasThereWhenItBegan) {
   EXPECT_TRUE(reader->find(first)->has_value());
 }
 
+TEST_F(CatalogTest, ACheckpointLetsTheWriteAheadLogBeginAnew) {
+  const auto wal_bytes = [this] { return std::filesystem::file_size(options_.path + "-wal"); };
+  Submission job;
+  job.payload = std::string(100'000, 'p');
+  submit(job);
+  apply();
+  const auto once = wal_bytes();
+  for (int i = 0; i < 5; ++i) {
+    ASSERT_TRUE(catalog_->checkpoint().ok());
+    submit(job);
+    apply();
+  }
+  EXPECT_LE(wal_bytes(), 2 * once);
+  for (int i = 0; i < 5; ++i) {
+    submit(job);
+    apply();
+  }
+  EXPECT_GT(wal_bytes(), 3 * once);
+}
+
+TEST_F(CatalogTest, ACheckpointDoesNotWaitForAReader) {
+  submit({});
+  apply();
+  Database reader({options_.path, "", false});
+  Transaction reading(reader, Transaction::Kind::kRead);
+  EXPECT_EQ(reader.number("SELECT count(*) FROM jobs"), 1);
+  submit({});
+  apply();
+  EXPECT_TRUE(catalog_->checkpoint().ok());
+  EXPECT_EQ(reader.number("SELECT count(*) FROM jobs"), 1);
+}
+
 TEST_F(CatalogTest, ACopyIsACatalog) {
   const JobId id = submit({});
   apply();

@@ -11,6 +11,8 @@ constexpr int kBusyMs = 5000;
 constexpr const char* kPageSize = "PRAGMA page_size = 4096";
 // In KiB, negative as SQLite wants it.
 constexpr const char* kWriterCache = "PRAGMA cache_size = -65536";
+// What is left of a write-ahead log that a long read has let grow.
+constexpr const char* kWalKept = "PRAGMA journal_size_limit = 134217728";
 constexpr const char* kReaderCache = "PRAGMA cache_size = -16384";
 
 void take_lock_for_good(Database& database, const CatalogOptions& options) {
@@ -42,6 +44,7 @@ std::shared_ptr<Database> open_to_write(const CatalogOptions& options) {
   // The log of a store has deleted jobs for a while anyway.
   database->run("PRAGMA secure_delete = OFF");
   database->run("PRAGMA wal_autocheckpoint = 0");
+  database->run(kWalKept);
   database->run(kWriterCache);
   if (options.max_pages > 0) {
     database->run(("PRAGMA max_page_count = " + std::to_string(options.max_pages)).c_str());
