@@ -1,0 +1,220 @@
+#include "http/connection.h"
+
+#include <utility>
+
+namespace baton::http {
+namespace {
+
+ParserLimits limits_of(const ServerOptions& options) {
+  return {.max_header_bytes = options.max_header_bytes,
+          .max_target_bytes = options.max_target_bytes,
+          .max_body_bytes = options.max_body_bytes,
+          .max_discarded_bytes = options.max_discarded_bytes};
+}
+
+}  // namespace
+
+Connection::Connection(Loop& loop, std::unique_ptr<Transport> transport, Loop::Welcome welcome)
+    : loop_(loop),
+      transport_(std::move(transport)),
+      remote_(std::make_shared<const std::string>(transport_->remote())),
+      welcome_(welcome),
+      parser_(limits_of(loop.options())),
+      active_at_(loop.now()) {}
+
+void Connection::on_open() {
+  opened_ = true;
+  active_at_ = loop_.now();
+  if (welcome_ == Loop::Welcome::kTurnAway)
+    refuse({Fault::kTooManyConnections, "the server has too many connections"}, false);
+  if (draining_) return drain();
+  pump();
+}
+
+void Connection::pump() {
+  if (pumping_ || closed_ || !opened_) return;
+  pumping_ = true;
+  do {
+    take_requests();
+    put_answers();
+    send();
+    // What was sent may have made room for more.
+  } while (!closed_ && may_take_requests());
+  pumping_ = false;
+  if (closed_) return;
+  if (open_.empty() && output_.idle() && !lingering_) {
+    if (client_done_) return close();
+    if (last_request_) begin_linger();
+  }
+  paused_ = !starved_ && !last_request_;
+  read_on();
+}
+
+bool Connection::is_idle() const { return input_.empty() && open_.empty() && output_.idle(); }
+
+bool Connection::may_take_requests() const {
+  return !starved_ && !last_request_ && open_.size() < loop_.options().max_open_requests &&
+         output_.unsent() < loop_.options().max_waiting_bytes;
+}
+
+void Connection::take_requests() {
+  // The time during which we did not read is not the client's.
+  if (paused_ && may_take_requests()) message_at_ = loop_.now();
+  while (may_take_requests()) {
+    Window window = input_.window();
+    const Progress progress = window.size == 0 ? Progress::kNeedMore : parser_.parse(window);
+    input_.shorten(window.size);
+    switch (progress) {
+      case Progress::kNeedMore:
+        starved_ = true;
+        if (window.size != 0 && !in_message_) {
+          in_message_ = true;
+          message_at_ = loop_.now();
+        }
+        break;
+      case Progress::kHead:
+        in_message_ = true;
+        message_at_ = loop_.now();
+        continue_due_ = parser_.expects_continue();
+        break;
+      case Progress::kComplete:
+        take_request();
+        break;
+      case Progress::kRefused:
+        refuse(parser_.problem(), parser_.framed());
+        break;
+    }
+  }
+}
+
+std::shared_ptr<Exchange> Connection::next_exchange() {
+  auto exchange = std::make_shared<Exchange>();
+  exchange->mailbox = loop_.mailbox();
+  exchange->connection = this;
+  continue_due_ = false;
+  in_message_ = false;
+  open_.push_back(exchange);
+  return exchange;
+}
+
+void Connection::take_request() {
+  const std::shared_ptr<Exchange> exchange = next_exchange();
+  Request& request = exchange->request;
+  parser_.fill(input_.window().data, request);
+  request.secure = transport_->secure();
+  request.remote = *remote_;
+  if (draining_) request.keep_alive = false;
+  exchange->bytes = input_.hold();
+  exchange->remote = remote_;
+  exchange->head_only = request.method == Method::kHead;
+  exchange->http_1_0 = request.http_1_0;
+  exchange->keep_alive = request.keep_alive;
+  last_request_ = !request.keep_alive;
+  input_.advance(parser_.position());
+  parser_.reset();
+  loop_.counters().requests.add(1);
+  loop_.handler().handle(request, Responder(exchange));
+  put_answers();
+}
+
+// A problem is an answer in its turn. Unless the request was read to its end, it is the last one.
+void Connection::refuse(const Problem& problem, bool framed) {
+  const std::shared_ptr<Exchange> exchange = next_exchange();
+  exchange->answered = true;
+  exchange->state = Exchange::State::kAnswered;
+  exchange->response = loop_.options().format_problem(problem);
+  exchange->keep_alive = framed && parser_.keep_alive() && !draining_;
+  if (framed) {
+    Request request;
+    parser_.fill(input_.window().data, request);
+    exchange->head_only = request.method == Method::kHead;
+    exchange->http_1_0 = request.http_1_0;
+    input_.advance(parser_.position());
+  }
+  last_request_ = !exchange->keep_alive;
+  parser_.reset();
+  loop_.counters().problems.add(1);
+}
+
+void Connection::read_on() {
+  if (reading_ || client_done_ || closed_) return;
+  // While answers are awaited, reading is how we learn that the client has gone.
+  if (!last_request_ && !starved_) return;
+  if (last_request_) input_.clear();
+  reading_ = true;
+  transport_->read(input_.room(parser_.expected_size()));
+}
+
+void Connection::on_read(std::size_t count) {
+  if (closed_) return;
+  reading_ = false;
+  if (count == 0) return client_is_done();
+  loop_.counters().reads.add(1);
+  input_.arrived(count);
+  if (!lingering_) active_at_ = loop_.now();
+  if (!last_request_) starved_ = false;
+  pump();
+}
+
+// It may still be reading: what is answered from here on is sent. But who waits for something on
+// the client's behalf should stop.
+void Connection::client_is_done() {
+  const auto self = shared_from_this();
+  client_done_ = true;
+  last_request_ = true;
+  if (lingering_) return close();
+  const auto open = open_;
+  for (const std::shared_ptr<Exchange>& exchange : open)
+    tell_closed(*exchange);
+  pump();
+}
+
+void Connection::begin_linger() {
+  lingering_ = true;
+  active_at_ = loop_.now();
+  transport_->finish_sending();
+}
+
+void Connection::drain() {
+  draining_ = true;
+  if (last_request_ || !opened_) return;
+  if (is_idle()) return close();
+  if (input_.empty()) {
+    last_request_ = true;
+    if (!open_.empty()) open_.back()->keep_alive = false;
+  }
+  pump();
+}
+
+void Connection::close() {
+  if (closed_) return;
+  const auto self = shared_from_this();
+  closed_ = true;
+  transport_->close();
+  const auto open = std::exchange(open_, {});
+  for (const std::shared_ptr<Exchange>& exchange : open)
+    exchange->connection = nullptr;
+  loop_.forget(self);
+  for (const std::shared_ptr<Exchange>& exchange : open)
+    tell_closed(*exchange);
+}
+
+void Connection::tick(base::Duration now) {
+  const ServerOptions& options = loop_.options();
+  if (lingering_) {
+    if (now > active_at_ + options.linger) close();
+  } else if (!opened_) {
+    if (now > active_at_ + options.header_timeout) close();
+  } else if (reader_is_too_slow(now)) {
+    close();
+  } else if (reading_ && !last_request_) {
+    if (sender_is_too_slow(now)) {
+      refuse({Fault::kRequestTimeout, "the request took too long to arrive"}, false);
+      pump();
+    } else if (is_idle() && now > active_at_ + options.idle_timeout) {
+      close();
+    }
+  }
+}
+
+}  // namespace baton::http

@@ -1,0 +1,95 @@
+// One connection: reads requests, hands them to the handler, and sends the answers in the order of
+// the requests. Everything that has arrived is handled before anything is sent, so that one write
+// carries all answers that are ready. It stops reading while too many requests are open or too much
+// is unsent. When it ends, it tells the client so and waits for it to close, because a socket that
+// is closed over unread bytes takes the last answer down with it. One thread.
+#pragma once
+
+#include <deque>
+#include <memory>
+#include <string>
+
+#include "http/exchange.h"
+#include "http/input.h"
+#include "http/loop.h"
+#include "http/output.h"
+#include "http/parser.h"
+#include "http/transport.h"
+
+namespace baton::http {
+
+class Connection final : public Transport::Events, public std::enable_shared_from_this<Connection> {
+ public:
+  Connection(Loop& loop, std::unique_ptr<Transport> transport, Loop::Welcome welcome);
+
+  void start() { transport_->start(weak_from_this()); }
+  // An answer, or a part of one, to one of the open exchanges. It is sent by the next pump().
+  void deliver(Delivery delivery);
+  // Does everything that can be done now.
+  void pump();
+  // Ends the connection if the client is too slow.
+  void tick(base::Duration now);
+  // Takes no request that has not begun, and closes after the last answer.
+  void drain();
+  // Ends the connection at once.
+  void close();
+
+  void on_open() override;
+  void on_read(std::size_t count) override;
+  void on_written(std::size_t count) override;
+  void on_broken() override { close(); }
+
+ private:
+  // ---- Requests: connection.cc --------------------------------------------------------------
+  bool is_idle() const;
+  bool may_take_requests() const;
+  void take_requests();
+  void take_request();
+  void refuse(const Problem& problem, bool framed);
+  std::shared_ptr<Exchange> next_exchange();
+  void read_on();
+  void client_is_done();
+  void begin_linger();
+
+  // ---- Answers: connection_answers.cc -------------------------------------------------------
+  void put_answers();
+  bool put_answer(Exchange& exchange);
+  void put_head(Exchange& exchange, Framing framing);
+  void put_stream(Exchange& exchange);
+  void pop_exchange();
+  void send();
+  void sent(std::size_t count);
+  bool reader_is_too_slow(base::Duration now) const;
+  bool sender_is_too_slow(base::Duration now) const;
+
+  Loop& loop_;
+  std::unique_ptr<Transport> transport_;
+  std::shared_ptr<const std::string> remote_;
+  Loop::Welcome welcome_;
+  RequestParser parser_;
+  Input input_;
+  Output output_;
+  std::deque<std::shared_ptr<Exchange>> open_;  // oldest first; answers leave at the front
+
+  bool opened_ = false;
+  bool pumping_ = false;
+  bool reading_ = false;
+  bool writing_ = false;
+  bool starved_ = true;        // everything that has arrived was parsed
+  bool paused_ = false;        // bytes wait because too much is open or unsent
+  bool last_request_ = false;  // no more are taken
+  bool client_done_ = false;   // it sends nothing more
+  bool draining_ = false;
+  bool lingering_ = false;
+  bool closed_ = false;
+  bool continue_due_ = false;  // once all earlier answers are out
+
+  base::Duration active_at_{};   // when it began, last read, or finished an answer or lingering
+  base::Duration message_at_{};  // when the current head or body began
+  bool in_message_ = false;
+  bool backlogged_ = false;      // something could not be sent at once
+  base::Duration backlog_at_{};  // since when
+  std::size_t backlog_sent_ = 0;
+};
+
+}  // namespace baton::http

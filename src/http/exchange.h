@@ -1,0 +1,47 @@
+// One request and the answer to come: what a Responder and its connection share. The request and
+// the bytes it points into are kept here until the answer is given. All members belong to the
+// connection's thread, apart from those that say otherwise.
+#pragma once
+
+#include <atomic>
+#include <functional>
+#include <memory>
+#include <mutex>
+#include <string>
+
+#include "http/mailbox.h"
+#include "http/message.h"
+
+namespace baton::http {
+
+class Connection;
+
+struct Exchange {
+  Request request;
+  std::shared_ptr<const void> bytes;  // what the request's views point into
+  std::shared_ptr<const std::string> remote;
+  std::shared_ptr<Mailbox> mailbox;
+
+  Connection* connection = nullptr;  // null once it is closed
+
+  bool head_only = false;
+  bool http_1_0 = false;
+  bool keep_alive = true;
+
+  enum class State : std::uint8_t { kOpen, kAnswered, kStreaming, kStreamEnded };
+  State state = State::kOpen;
+  bool head_sent = false;
+  Response response;  // the answer, or a stream's head and the pieces that wait for their turn
+
+  // Any thread.
+  std::atomic<int> responders{0};
+  std::atomic<bool> answered{false};
+  std::atomic<bool> closed{false};
+  std::mutex mutex;
+  std::function<void()> on_closed;  // guarded by mutex
+};
+
+// The client is gone: marks the exchange and calls back, if anyone wants to know.
+void tell_closed(Exchange& exchange);
+
+}  // namespace baton::http

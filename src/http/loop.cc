@@ -1,0 +1,70 @@
+#include "http/loop.h"
+
+#include <utility>
+
+#include "http/connection.h"
+#include "http/exchange.h"
+
+namespace baton::http {
+
+Loop::Loop(const ServerOptions& options, Handler& handler, Hooks hooks)
+    : options_(options),
+      handler_(handler),
+      hooks_(std::move(hooks)),
+      mailbox_(std::make_shared<Mailbox>(hooks_.wake)) {}
+
+Loop::~Loop() = default;
+
+void Loop::adopt(std::unique_ptr<Transport> transport, Welcome welcome) {
+  auto connection = std::make_shared<Connection>(*this, std::move(transport), welcome);
+  connections_.insert(connection);
+  connection->start();
+  if (draining_) connection->drain();
+}
+
+void Loop::woken() {
+  awake_ = true;
+  mailbox_->take(deliveries_);
+  for (Delivery& delivery : deliveries_)
+    if (Connection* connection = delivery.exchange->connection)
+      connection->deliver(std::move(delivery));
+  deliveries_.clear();
+  // Handlers that run meanwhile may answer yet other requests.
+  for (std::size_t i = 0; i < answering_.size(); ++i)
+    std::shared_ptr<Connection>(answering_[i])->pump();
+  answering_.clear();
+  awake_ = false;
+}
+
+void Loop::has_answers(std::shared_ptr<Connection> connection) {
+  answering_.push_back(std::move(connection));
+  if (!awake_ && answering_.size() == 1) hooks_.wake();
+}
+
+void Loop::forget(const std::shared_ptr<Connection>& connection) {
+  if (connections_.erase(connection) == 1) hooks_.connection_closed();
+}
+
+std::vector<std::shared_ptr<Connection>> Loop::all() const {
+  return {connections_.begin(), connections_.end()};
+}
+
+void Loop::tick() {
+  const base::Duration time = now();
+  for (const std::shared_ptr<Connection>& connection : all())
+    connection->tick(time);
+}
+
+void Loop::drain() {
+  draining_ = true;
+  for (const std::shared_ptr<Connection>& connection : all())
+    connection->drain();
+}
+
+void Loop::close_all() {
+  mailbox_->close();
+  for (const std::shared_ptr<Connection>& connection : all())
+    connection->close();
+}
+
+}  // namespace baton::http

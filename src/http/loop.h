@@ -1,0 +1,92 @@
+// What the connections of one thread share: options, the clock, the mailbox, the counters. It keeps
+// them alive, looks after their timeouts with every tick, and sees to it that a burst of answers
+// leads to one write for each connection. Its own thread only, apart from what says otherwise.
+#pragma once
+
+#include <atomic>
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <unordered_set>
+#include <vector>
+
+#include "base/clock.h"
+#include "http/handler.h"
+#include "http/mailbox.h"
+#include "http/serialize.h"
+#include "http/server.h"
+#include "http/transport.h"
+
+namespace baton::http {
+
+class Connection;
+
+// One thread adds, any thread reads.
+class Counter {
+ public:
+  void add(std::uint64_t count) {
+    value_.store(value_.load(std::memory_order_relaxed) + count, std::memory_order_relaxed);
+  }
+  std::uint64_t value() const { return value_.load(std::memory_order_relaxed); }
+
+ private:
+  std::atomic<std::uint64_t> value_{0};
+};
+
+struct LoopCounters {
+  Counter requests;
+  Counter problems;
+  Counter reads;
+  Counter writes;
+};
+
+class Loop {
+ public:
+  struct Hooks {
+    std::function<void()> wake;               // makes the thread call woken(); any thread
+    std::function<void()> connection_closed;  // called once for each
+  };
+  Loop(const ServerOptions& options, Handler& handler, Hooks hooks);
+  ~Loop();
+
+  // ---- For the server -----------------------------------------------------------------------
+
+  enum class Welcome : std::uint8_t { kServe, kTurnAway };
+  void adopt(std::unique_ptr<Transport> transport, Welcome welcome);
+  void woken();
+  void tick();
+  void drain();
+  void close_all();
+  const LoopCounters& counters() const { return counters_; }  // any thread
+
+  // ---- For connections ----------------------------------------------------------------------
+
+  const ServerOptions& options() const { return options_; }
+  Handler& handler() { return handler_; }
+  const std::shared_ptr<Mailbox>& mailbox() { return mailbox_; }
+  LoopCounters& counters() { return counters_; }
+  base::Duration now() const { return clock_.monotonic(); }
+  std::string_view date_line() { return date_.at(clock_.wall()); }
+  // The connection has answers to send and is not at it already.
+  void has_answers(std::shared_ptr<Connection> connection);
+  void forget(const std::shared_ptr<Connection>& connection);
+
+ private:
+  std::vector<std::shared_ptr<Connection>> all() const;
+
+  const ServerOptions& options_;
+  Handler& handler_;
+  Hooks hooks_;
+  base::SystemClock clock_;
+  DateLine date_;
+  LoopCounters counters_;
+  std::shared_ptr<Mailbox> mailbox_;
+  std::unordered_set<std::shared_ptr<Connection>> connections_;
+  std::vector<std::shared_ptr<Connection>> answering_;
+  std::vector<Delivery> deliveries_;
+  bool awake_ = false;
+  bool draining_ = false;
+};
+
+}  // namespace baton::http

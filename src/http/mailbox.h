@@ -1,0 +1,51 @@
+// How answers that other threads give come to the thread of a connection. All connections of one
+// thread share a Mailbox; a burst of answers wakes the thread once, and each connection then writes
+// once. It outlives the server for as long as anyone holds a Responder.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <mutex>
+#include <thread>
+#include <vector>
+
+#include "http/message.h"
+
+namespace baton::http {
+
+struct Exchange;
+
+struct Delivery {
+  enum class Kind : std::uint8_t { kAnswer, kStream, kPiece, kEnd, kAbandoned };
+
+  std::shared_ptr<Exchange> exchange;
+  Kind kind = Kind::kAnswer;
+  Response response{};  // a piece of a stream is its body
+};
+
+class Mailbox {
+ public:
+  // `wake` makes the thread call take() soon; it may be called from any thread.
+  explicit Mailbox(std::function<void()> wake) : wake_(std::move(wake)) {}
+
+  // Called by the thread itself, before anything is delivered.
+  void belongs_to_this_thread() { owner_ = std::this_thread::get_id(); }
+  bool on_its_thread() const { return std::this_thread::get_id() == owner_; }
+
+  // Any thread. Once closed, the delivery is dropped.
+  void put(Delivery delivery);
+  // The owner's thread: everything that has come, into an empty vector.
+  void take(std::vector<Delivery>& into);
+  // Nothing is taken, and nobody woken, from here on.
+  void close();
+
+ private:
+  std::mutex mutex_;
+  std::function<void()> wake_;
+  std::vector<Delivery> waiting_;
+  bool closed_ = false;
+  std::thread::id owner_;
+};
+
+}  // namespace baton::http

@@ -1,0 +1,147 @@
+#include "http/server.h"
+
+#include <algorithm>
+#include <atomic>
+#include <chrono>
+#include <condition_variable>
+#include <mutex>
+#include <utility>
+#include <vector>
+
+#include "base/assert.h"
+#include "http/loop.h"
+#include "http/transport.h"
+
+namespace baton::http {
+namespace {
+
+// How many connections beyond the limit are told so; more are closed without a word.
+constexpr std::size_t kMostTurnedAway = 64;
+
+// Timeouts are looked at so often; a quarter of the shortest is close enough.
+base::Duration tick_of(const ServerOptions& options) {
+  const base::Duration shortest =
+      std::min({options.idle_timeout, options.header_timeout, options.body_timeout,
+                options.write_timeout, options.linger});
+  return base::milliseconds(std::clamp<std::int64_t>(shortest.ms / 4, 5, 1000));
+}
+
+}  // namespace
+
+class Server::Parts final : public Network::Events {
+ public:
+  Parts(ServerOptions options, Handler& handler) : options_(std::move(options)), handler_(handler) {
+    BATON_ASSERT(options_.min_bytes_per_second != 0 && options_.max_open_requests != 0);
+  }
+
+  base::Status start() {
+    base::Result<std::unique_ptr<Network>> network = Network::open(options_, tick_of(options_));
+    if (!network) return network.error();
+    network_ = std::move(*network);
+    for (std::size_t i = 0; i < std::max<std::size_t>(options_.threads, 1); ++i)
+      loops_.push_back(std::make_unique<Loop>(
+          options_, handler_,
+          Loop::Hooks{[this, i] { network_->post(i, [this, i] { loops_[i]->woken(); }); },
+                      [this] { connection_closed(); }}));
+    network_->run(*this);
+    return base::Ok{};
+  }
+
+  void stop() {
+    if (!network_) return;
+    network_->stop_accepting();
+    close_connections();
+    network_->stop();
+    for (const auto& loop : loops_)
+      loop->mailbox()->close();
+    // Sockets and timers go before the loops that their handlers point to.
+    network_.reset();
+  }
+
+  bool drain(base::Duration deadline) {
+    network_->stop_accepting();
+    for (std::size_t i = 0; i < loops_.size(); ++i)
+      network_->post(i, [this, i] { loops_[i]->drain(); });
+    const bool done = wait_until_empty(deadline);
+    close_connections();
+    return done;
+  }
+
+  std::uint16_t port() const { return network_->port(); }
+
+  ServerStats stats() const {
+    ServerStats stats;
+    stats.open_connections = open_;
+    stats.accepted = accepted_;
+    stats.refused_connections = refused_;
+    for (const auto& loop : loops_) {
+      const LoopCounters& counters = std::as_const(*loop).counters();
+      stats.requests += counters.requests.value();
+      stats.problems += counters.problems.value();
+      stats.reads += counters.reads.value();
+      stats.writes += counters.writes.value();
+    }
+    return stats;
+  }
+
+  void on_thread_start(std::size_t thread) override {
+    loops_[thread]->mailbox()->belongs_to_this_thread();
+  }
+  void on_tick(std::size_t thread) override { loops_[thread]->tick(); }
+  void on_accept(std::size_t thread, std::unique_ptr<Transport> transport) override {
+    ++accepted_;
+    const std::size_t open = ++open_;
+    const bool too_many = open > options_.max_connections;
+    if (too_many) ++refused_;
+    if (open > options_.max_connections + kMostTurnedAway) {
+      transport->close();
+      connection_closed();
+      return;
+    }
+    loops_[thread]->adopt(std::move(transport),
+                          too_many ? Loop::Welcome::kTurnAway : Loop::Welcome::kServe);
+  }
+
+ private:
+  void connection_closed() {
+    if (--open_ != 0) return;
+    const std::lock_guard lock(mutex_);
+    empty_.notify_all();
+  }
+
+  bool wait_until_empty(base::Duration deadline) {
+    std::unique_lock lock(mutex_);
+    return empty_.wait_for(lock, std::chrono::milliseconds(deadline.ms),
+                           [this] { return open_ == 0; });
+  }
+
+  void close_connections() {
+    for (std::size_t i = 0; i < loops_.size(); ++i)
+      network_->post(i, [this, i] { loops_[i]->close_all(); });
+  }
+
+  const ServerOptions options_;
+  Handler& handler_;
+  std::unique_ptr<Network> network_;
+  std::vector<std::unique_ptr<Loop>> loops_;
+  std::atomic<std::size_t> open_{0};
+  std::atomic<std::uint64_t> accepted_{0};
+  std::atomic<std::uint64_t> refused_{0};
+  std::mutex mutex_;
+  std::condition_variable empty_;
+};
+
+Server::Server(std::unique_ptr<Parts> parts) : parts_(std::move(parts)) {}
+Server::~Server() { parts_->stop(); }
+
+base::Result<std::unique_ptr<Server>> Server::start(ServerOptions options, Handler& handler) {
+  auto parts = std::make_unique<Parts>(std::move(options), handler);
+  if (const base::Status started = parts->start(); !started) return started.error();
+  return std::unique_ptr<Server>(new Server(std::move(parts)));
+}
+
+std::uint16_t Server::port() const { return parts_->port(); }
+bool Server::drain(base::Duration deadline) { return parts_->drain(deadline); }
+ServerStats Server::stats() const { return parts_->stats(); }
+
+}  // namespace baton::http

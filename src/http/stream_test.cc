@@ -1,0 +1,153 @@
+// Answers that take their time: long polls, streams of events, and clients that go away meanwhile.
+#include <gtest/gtest.h>
+
+#include <string>
+#include <vector>
+
+#include "http/testing.h"
+
+namespace baton::http {
+namespace {
+
+TEST(LongPoll, CostsNoThreadAndIsAnsweredLater) {
+  TestServer server;
+  std::vector<std::unique_ptr<Client>> clients;
+  for (int i = 0; i < 200; ++i) {
+    clients.push_back(std::make_unique<Client>(server.port()));
+    clients.back()->send(get("/hold/" + std::to_string(i)));
+  }
+  for (int i = 199; i >= 0; --i)
+    server.handler.answer("/hold/" + std::to_string(i), std::to_string(i));
+  for (int i = 0; i < 200; ++i)
+    EXPECT_EQ(clients[static_cast<std::size_t>(i)]->read().body, std::to_string(i));
+}
+
+TEST(LongPoll, IsToldWhenTheClientGoesAway) {
+  TestServer server;
+  Client closes(server.port());
+  closes.send(get("/hold/closes"));
+  const TestHandler::Held first = server.handler.take("/hold/closes");
+  EXPECT_FALSE(first.responder.closed());
+  closes.close();
+  server.handler.wait_for_closed("/hold/closes");
+  EXPECT_TRUE(first.responder.closed());
+  bool called = false;
+  first.responder.on_closed([&] { called = true; });
+  EXPECT_TRUE(called);
+  EXPECT_EQ(first.request->path, "/hold/closes");
+  first.responder.send({.body = "nobody reads this"});
+
+  Client resets(server.port());
+  resets.send(get("/hold/1", "Connection: close\r\n"));
+  const TestHandler::Held second = server.handler.take("/hold/1");
+  resets.reset();
+  server.handler.wait_for_closed("/hold/1");
+}
+
+TEST(LongPoll, IsNotToldOnceItIsAnswered) {
+  TestServer server;
+  int calls = 0;
+  {
+    Client client(server.port());
+    client.send(get("/hold"));
+    const TestHandler::Held held = server.handler.take("/hold");
+    held.responder.on_closed([&] { ++calls; });
+    held.responder.send({.body = "x"});
+    EXPECT_EQ(client.read().body, "x");
+  }
+  while (server.server->stats().open_connections != 0) {
+  }
+  EXPECT_EQ(calls, 0);
+}
+
+TEST(Stream, SendsPiecesAsTheyCome) {
+  TestServer server;
+  Client client(server.port());
+  client.send(get("/hold") + get("/next"));
+  const Responder events = server.handler.take("/hold").responder;
+  events.begin_stream({.content_type = "text/event-stream", .body = "retry: 1\n\n"});
+  const std::string head = client.read_head();
+  EXPECT_NE(head.find("Content-Type: text/event-stream\r\n"), std::string::npos);
+  EXPECT_NE(head.find("Transfer-Encoding: chunked\r\n"), std::string::npos);
+  EXPECT_EQ(head.find("Content-Length"), std::string::npos);
+  std::string body;
+  EXPECT_TRUE(client.read_chunk(body));
+  EXPECT_EQ(body, "retry: 1\n\n");
+  for (int i = 0; i < 10; ++i) {
+    body.clear();
+    EXPECT_TRUE(events.write("data: " + std::to_string(i) + "\n\n"));
+    EXPECT_TRUE(client.read_chunk(body));
+    EXPECT_EQ(body, "data: " + std::to_string(i) + "\n\n");
+  }
+  events.end();
+  EXPECT_FALSE(client.read_chunk(body));
+  EXPECT_EQ(client.read().body, "GET /next ");
+}
+
+TEST(Stream, WaitsForItsTurn) {
+  TestServer server;
+  Client client(server.port());
+  client.send(get("/hold/1") + get("/hold/2"));
+  const Responder events = server.handler.take("/hold/2").responder;
+  events.begin_stream({.content_type = "text/event-stream"});
+  events.write("a");
+  events.write("b");
+  events.end();
+  server.handler.answer("/hold/1", "one");
+  EXPECT_EQ(client.read().body, "one");
+  EXPECT_EQ(client.read().body, "ab");
+}
+
+TEST(Stream, EndsWithTheConnectionForHttp10) {
+  TestServer server;
+  Client client(server.port());
+  client.send("GET /hold HTTP/1.0\r\nConnection: keep-alive\r\n\r\n");
+  const Responder events = server.handler.take("/hold").responder;
+  events.begin_stream({.content_type = "text/event-stream", .body = "a"});
+  events.write("b");
+  events.end();
+  const Reply reply = client.read();
+  EXPECT_EQ(reply.field("connection"), "close");
+  EXPECT_EQ(reply.body, "ab");
+}
+
+TEST(Stream, HasNoBodyForHead) {
+  TestServer server;
+  Client client(server.port());
+  client.send("HEAD /hold HTTP/1.1\r\nHost: x\r\n\r\n" + get("/next"));
+  const Responder events = server.handler.take("/hold").responder;
+  events.begin_stream({.content_type = "text/event-stream", .body = "a"});
+  events.write("b");
+  events.end();
+  EXPECT_EQ(client.read(true).field("content-type"), "text/event-stream");
+  EXPECT_EQ(client.read().body, "GET /next ");
+}
+
+TEST(Stream, StopsWhenTheClientGoesAway) {
+  TestServer server;
+  Client client(server.port());
+  client.send(get("/hold"));
+  const Responder events = server.handler.take("/hold").responder;
+  events.begin_stream({.content_type = "text/event-stream"});
+  client.read_head();
+  client.close();
+  server.handler.wait_for_closed("/hold");
+  EXPECT_FALSE(events.write("x"));
+  events.end();
+}
+
+TEST(Stream, CutsOffAReaderThatLeavesTooMuchUnread) {
+  ServerOptions options;
+  options.max_unsent_bytes = 100'000;
+  TestServer server(options);
+  Client client(server.port(), 4096);
+  client.send(get("/hold"));
+  const Responder events = server.handler.take("/hold").responder;
+  events.begin_stream({.content_type = "text/event-stream"});
+  while (events.write(std::string(10'000, 'e'))) {
+  }
+  server.handler.wait_for_closed("/hold");
+}
+
+}  // namespace
+}  // namespace baton::http
