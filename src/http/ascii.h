@@ -27,6 +27,14 @@ constexpr bool is_field_value(char c) {
 }
 constexpr bool is_visible(char c) { return c > 0x20 && c < 0x7F; }
 
+// Whether every character is in a class. A template argument is inlined; a function would not be.
+template <bool (*kIsIn)(char)>
+constexpr bool all_are(std::string_view text) {
+  for (const char c : text)
+    if (!kIsIn(c)) return false;
+  return true;
+}
+
 constexpr int hex_value(char c) {
   if (is_digit(c)) return c - '0';
   if (c >= 'a' && c <= 'f') return c - 'a' + 10;

@@ -23,6 +23,7 @@ Connection::Connection(Loop& loop, std::unique_ptr<Transport> transport, Loop::W
       active_at_(loop.now()) {}
 
 void Connection::on_open() {
+  loop_.read_clock();
   opened_ = true;
   active_at_ = loop_.now();
   if (welcome_ == Loop::Welcome::kTurnAway)
@@ -148,6 +149,7 @@ void Connection::read_on() {
 void Connection::on_read(std::size_t count) {
   if (closed_) return;
   reading_ = false;
+  loop_.read_clock();
   if (count == 0) return client_is_done();
   loop_.counters().reads.add(1);
   input_.arrived(count);
@@ -199,16 +201,17 @@ void Connection::close() {
     tell_closed(*exchange);
 }
 
-void Connection::tick(base::Duration now) {
+void Connection::tick() {
+  const base::Duration now = loop_.now();
   const ServerOptions& options = loop_.options();
   if (lingering_) {
     if (now > active_at_ + options.linger) close();
   } else if (!opened_) {
     if (now > active_at_ + options.header_timeout) close();
-  } else if (reader_is_too_slow(now)) {
+  } else if (reader_is_too_slow()) {
     close();
   } else if (reading_ && !last_request_) {
-    if (sender_is_too_slow(now)) {
+    if (sender_is_too_slow()) {
       refuse({Fault::kRequestTimeout, "the request took too long to arrive"}, false);
       pump();
     } else if (is_idle() && now > active_at_ + options.idle_timeout) {

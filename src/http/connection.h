@@ -28,7 +28,7 @@ class Connection final : public Transport::Events, public std::enable_shared_fro
   // Does everything that can be done now.
   void pump();
   // Ends the connection if the client is too slow.
-  void tick(base::Duration now);
+  void tick();
   // Takes no request that has not begun, and closes after the last answer.
   void drain();
   // Ends the connection at once.
@@ -59,8 +59,8 @@ class Connection final : public Transport::Events, public std::enable_shared_fro
   void pop_exchange();
   void send();
   void sent(std::size_t count);
-  bool reader_is_too_slow(base::Duration now) const;
-  bool sender_is_too_slow(base::Duration now) const;
+  bool reader_is_too_slow() const;
+  bool sender_is_too_slow() const;
 
   Loop& loop_;
   std::unique_ptr<Transport> transport_;

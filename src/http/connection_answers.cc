@@ -134,6 +134,7 @@ void Connection::send() {
 
 void Connection::on_written(std::size_t count) {
   if (closed_) return;
+  loop_.read_clock();
   writing_ = false;
   sent(count);
   pump();
@@ -145,14 +146,16 @@ void Connection::sent(std::size_t count) {
   output_.sent(count);
 }
 
-bool Connection::reader_is_too_slow(base::Duration now) const {
+bool Connection::reader_is_too_slow() const {
   const ServerOptions& options = loop_.options();
-  return writing_ && now > backlog_at_ + options.write_timeout + time_for(backlog_sent_, options);
+  return writing_ &&
+         loop_.now() > backlog_at_ + options.write_timeout + time_for(backlog_sent_, options);
 }
 
-bool Connection::sender_is_too_slow(base::Duration now) const {
+bool Connection::sender_is_too_slow() const {
   const ServerOptions& options = loop_.options();
   if (!in_message_) return false;
+  const base::Duration now = loop_.now();
   if (!parser_.in_body()) return now > message_at_ + options.header_timeout;
   return now > message_at_ + options.body_timeout + time_for(parser_.body_bytes(), options);
 }

@@ -15,7 +15,13 @@ Loop::Loop(const ServerOptions& options, Handler& handler, Hooks hooks)
 
 Loop::~Loop() = default;
 
+void Loop::read_clock() {
+  now_ = clock_.monotonic();
+  date_.set(clock_.wall());
+}
+
 void Loop::adopt(std::unique_ptr<Transport> transport, Welcome welcome) {
+  read_clock();
   auto connection = std::make_shared<Connection>(*this, std::move(transport), welcome);
   connections_.insert(connection);
   connection->start();
@@ -24,6 +30,7 @@ void Loop::adopt(std::unique_ptr<Transport> transport, Welcome welcome) {
 
 void Loop::woken() {
   awake_ = true;
+  read_clock();
   mailbox_->take(deliveries_);
   for (Delivery& delivery : deliveries_)
     if (Connection* connection = delivery.exchange->connection)
@@ -50,13 +57,14 @@ std::vector<std::shared_ptr<Connection>> Loop::all() const {
 }
 
 void Loop::tick() {
-  const base::Duration time = now();
+  read_clock();
   for (const std::shared_ptr<Connection>& connection : all())
-    connection->tick(time);
+    connection->tick();
 }
 
 void Loop::drain() {
   draining_ = true;
+  read_clock();
   for (const std::shared_ptr<Connection>& connection : all())
     connection->drain();
 }

@@ -66,8 +66,10 @@ class Loop {
   Handler& handler() { return handler_; }
   const std::shared_ptr<Mailbox>& mailbox() { return mailbox_; }
   LoopCounters& counters() { return counters_; }
-  base::Duration now() const { return clock_.monotonic(); }
-  std::string_view date_line() { return date_.at(clock_.wall()); }
+  // The time is read once for each thing that happens, not for each request in it.
+  void read_clock();
+  base::Duration now() const { return now_; }
+  std::string_view date_line() const { return date_.line(); }
   // The connection has answers to send and is not at it already.
   void has_answers(std::shared_ptr<Connection> connection);
   void forget(const std::shared_ptr<Connection>& connection);
@@ -79,6 +81,7 @@ class Loop {
   Handler& handler_;
   Hooks hooks_;
   base::SystemClock clock_;
+  base::Duration now_{};
   DateLine date_;
   LoopCounters counters_;
   std::shared_ptr<Mailbox> mailbox_;

@@ -100,7 +100,7 @@ bool RequestParser::take_method_and_target(std::string_view line, std::size_t li
   const std::size_t method_size = line.find(' ');
   const std::string_view method = line.substr(0, method_size);
   if (method_size == std::string_view::npos || method.empty() || method.size() > kMaxMethodBytes ||
-      !std::all_of(method.begin(), method.end(), is_token))
+      !all_are<is_token>(method))
     return fault(Fault::kBadRequest, "the request line does not begin with a method");
   const std::size_t version_at = line.rfind(' ') + 1;
   const std::string_view version = line.substr(version_at);
@@ -118,8 +118,7 @@ bool RequestParser::take_method_and_target(std::string_view line, std::size_t li
 bool RequestParser::take_target(std::string_view target, std::size_t begin) {
   if (target.size() > limits_.max_target_bytes)
     return fault(Fault::kTargetTooLong, "the request target is too long");
-  if (!std::all_of(target.begin(), target.end(), is_visible) ||
-      target.find('#') != std::string_view::npos)
+  if (!all_are<is_visible>(target) || target.find('#') != std::string_view::npos)
     return fault(Fault::kBadRequest, "the request target has a character that must be encoded");
   if (target == "*") {
     path_ = {begin, 1};
@@ -171,7 +170,7 @@ bool RequestParser::take_field(std::string_view line) {
   if (colon == 0 || colon == line.size() || line[colon] != ':')
     return fault(Fault::kBadRequest, "a header field does not begin with a name and a colon");
   const std::string_view value = trim(line.substr(colon + 1));
-  if (!std::all_of(value.begin(), value.end(), is_field_value))
+  if (!all_are<is_field_value>(value))
     return fault(Fault::kBadRequest, "a header field has a control character in it");
   if (stage_ == Stage::kTrailer) return true;
   for (const KnownField& known : kKnownFields)
@@ -182,8 +181,7 @@ bool RequestParser::take_field(std::string_view line) {
 
 bool RequestParser::take_host(std::string_view value) {
   if (has_host_) return fault(Fault::kBadRequest, "there are two Host fields");
-  if (!std::all_of(value.begin(), value.end(), is_host))
-    return fault(Fault::kBadRequest, "the Host field is not a host");
+  if (!all_are<is_host>(value)) return fault(Fault::kBadRequest, "the Host field is not a host");
   has_host_ = true;
   return true;
 }
@@ -191,7 +189,7 @@ bool RequestParser::take_host(std::string_view value) {
 bool RequestParser::take_content_length(std::string_view value) {
   if (has_length_) return fault(Fault::kBadRequest, "there are two Content-Length fields");
   // Eighteen digits cannot overflow, and are more than any limit allows.
-  if (value.empty() || value.size() > 18 || !std::all_of(value.begin(), value.end(), is_digit))
+  if (value.empty() || value.size() > 18 || !all_are<is_digit>(value))
     return fault(Fault::kBadRequest, "Content-Length is not a number");
   for (const char c : value)
     remaining_ = remaining_ * 10 + static_cast<std::uint64_t>(c - '0');

@@ -83,7 +83,7 @@ std::optional<Progress> RequestParser::take_chunk_size(const Window& window) {
     size = size * 16 + static_cast<std::uint64_t>(hex_value((*line.text)[digits++]));
   const std::string_view extension = line.text->substr(digits);
   if (digits == 0 || digits > kMaxSizeDigits || (!extension.empty() && extension.front() != ';') ||
-      !std::all_of(extension.begin(), extension.end(), is_field_value))
+      !all_are<is_field_value>(extension))
     return refuse(Fault::kBadRequest, "the size of a chunk is not a hexadecimal number");
   remaining_ = size;
   if (size == 0) {

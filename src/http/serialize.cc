@@ -1,5 +1,6 @@
 #include "http/serialize.h"
 
+#include <algorithm>
 #include <array>
 #include <charconv>
 #include <chrono>
@@ -18,8 +19,11 @@ void append_number(std::string& out, std::size_t number, int base = 10) {
 }
 
 void append_clean(std::string& out, std::string_view value) {
-  for (const char c : value)
-    out += is_field_value(c) ? c : ' ';
+  const std::size_t begin = out.size();
+  out += value;
+  std::replace_if(
+      out.begin() + static_cast<std::ptrdiff_t>(begin), out.end(),
+      [](char c) { return !is_field_value(c); }, ' ');
 }
 
 void append_field(std::string& out, std::string_view name, std::string_view value) {
@@ -51,13 +55,11 @@ std::string date_line(std::int64_t second) {
 
 }  // namespace
 
-std::string_view DateLine::at(base::Time now) {
+void DateLine::set(base::Time now) {
   const std::int64_t second = now.ms / 1000;
-  if (second != second_) {
-    second_ = second;
-    line_ = date_line(second);
-  }
-  return line_;
+  if (second == second_) return;
+  second_ = second;
+  line_ = date_line(second);
 }
 
 bool has_body(int status) { return status >= 200 && status != 204 && status != 304; }
