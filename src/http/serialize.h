@@ -32,7 +32,7 @@ struct HeadOptions {
   Framing framing = Framing::kLength;
   bool keep_alive = true;
   bool http_1_0 = false;  // what the client speaks
-  std::string_view date_line;
+  std::string_view date_line{};
 };
 
 // The status line and the fields, with the empty line that ends them.
