@@ -8,10 +8,14 @@ namespace {
 
 using lifecycle::JobState;
 
-// Facts that a slot does not keep once they no longer matter.
-lifecycle::Job comparable(lifecycle::Job job) {
-  if (!lifecycle::is_before_schedule(job.state)) job.not_before = {};
-  return job;
+// Without what a slot does not keep once it no longer matters. The terms of a row are where it was
+// read from, not where the machine has its own.
+bool same_facts(lifecycle::Job row, lifecycle::Job slot) {
+  if (*row.terms == *slot.terms) row.terms = slot.terms;
+  for (lifecycle::Job* job : {&row, &slot}) {
+    if (!lifecycle::is_before_schedule(job->state)) job->not_before = {};
+  }
+  return row == slot;
 }
 
 }  // namespace
@@ -28,7 +32,7 @@ void Core::audit_slot(SlotIndex index, const Slot& slot, std::vector<std::string
   const auto record = archive_.find(slot.id);
   if (!record) {
     complain("has no row");
-  } else if (comparable(record->facts) != comparable(job)) {
+  } else if (!same_facts(record->facts, job)) {
     complain("differs from its row");
   } else if (record->number != slot.number) {
     complain("has another number in its row");

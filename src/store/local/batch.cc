@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <numeric>
 
-#include "base/assert.h"
 #include "lifecycle/idempotency.h"
 #include "lifecycle/validate.h"
 
@@ -398,7 +397,8 @@ Result<Submitted> Batch::make_one(Plan& plan, const Origin& origin) {
   if (plan.duplicate || plan.same_as != kOutside) {
     plan.id = plan.duplicate ? *plan.duplicate : made_id(plan.same_as);
     const auto existing = core_.find(plan.id);
-    BATON_ASSERT(existing);
+    // Only an archive that cannot read makes it so; the turn will not be kept.
+    if (!existing) return Error{Code::kStoreUnavailable, "the job cannot be read", {}, {}};
     return Submitted{plan.id, existing->facts, true};
   }
   const Submission& spec = *plan.spec;

@@ -103,6 +103,8 @@ std::shared_ptr<const JobRecord> Core::record(const JobId& id) const {
   for (const RowChange& row : turn_->changes) {
     const auto* change = std::get_if<JobChange>(&row);
     if (change == nullptr || change->id != id) continue;
+    // The row cannot be read, and its changes alone are no row.
+    if (!now && !before && !change->made) return nullptr;
     if (!now) now = before ? std::make_shared<JobRecord>(*before) : std::make_shared<JobRecord>();
     local::apply(*now, *change);
   }

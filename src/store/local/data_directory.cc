@@ -23,6 +23,9 @@ base::Result<std::unique_ptr<DataDirectory>> DataDirectory::open(base::Disk& dis
   auto catalog = Catalog::open(options.catalog, opened->terms_);
   if (!catalog) return catalog.error();
   opened->catalog_ = std::move(*catalog);
+  // A sync that failed in an earlier process may have left turns in the memory of the system alone,
+  // where they look like all others. They are written anew before the log is freed of them.
+  if (const auto tidied = opened->catalog_->checkpoint(); !tidied) return tidied.error();
   opened->applied_turn_ = opened->catalog_->applied_turn();
   opened->last_time_ = opened->catalog_->applied_time();
   auto log = Log::open(disk, options.log, opened->applied_turn_);

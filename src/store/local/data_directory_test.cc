@@ -118,6 +118,16 @@ TEST(DataDirectory, ReadsSeeWhatIsKeptWhereverItIs) {
   EXPECT_EQ(node.state(id), "none") << "deleted in the catalog";
 }
 
+// The terms of a row that came from the catalog are another object than the machine's.
+TEST(DataDirectory, TheMachineAgreesWithRowsWhereverTheyAre) {
+  Node node;
+  ASSERT_TRUE(node.open().ok());
+  ASSERT_TRUE(node.submit("one").ok());
+  EXPECT_EQ(node.machine().audit(), std::vector<std::string>{}) << "only in the log";
+  ASSERT_TRUE(node.data().finish().ok());
+  EXPECT_EQ(node.machine().audit(), std::vector<std::string>{}) << "only in the catalog";
+}
+
 TEST(DataDirectory, ChildrenAreSeenAtTheirParent) {
   Node node;
   ASSERT_TRUE(node.open().ok());

@@ -75,6 +75,7 @@ std::vector<JobId> unfinished(const Core& core, const JobId& id) {
     if (is_live(core, one) && !named && waits_for.size() < kMaxNamed) waits_for.push_back(one);
   };
   const auto record = core.record(id);
+  if (!record) return waits_for;
   for (const lifecycle::DependencySpec& group : record->spec->depends_on) {
     for (const std::string& text : group.jobs) {
       const JobId dependency = *parse_job_id(text);

@@ -106,6 +106,7 @@ Answer handle(Core& core, const RedriveJob& command) {
   batch.plan();
   if (const auto refused = batch.first_refusal()) return refused->error;
   const auto made = batch.make({{}, command.id});
+  if (!made.front()) return made.front().error();
   return JobAnswer{made.front()->id, made.front()->facts};
 }
 

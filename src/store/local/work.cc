@@ -94,7 +94,7 @@ Error too_many_children() {
 void make_children(Core& core, SlotIndex slot, Batch& children) {
   const JobId parent = core.slots[slot].id;
   for (const auto& made : children.make({parent, {}})) {
-    if (made->duplicate) continue;
+    if (!made || made->duplicate) continue;
     core.slots.extras(slot).children.push_back(made->id);
   }
 }

@@ -1,0 +1,90 @@
+#include "store/local/machine.h"
+
+#include <gtest/gtest.h>
+
+#include "store/local/rows.h"
+
+namespace baton::store::local {
+namespace {
+
+constexpr Time kNow{1'700'000'000'000};
+
+// Rows that cannot be read at times, as those on a disk that fails.
+class FailingArchive final : public Archive {
+ public:
+  std::shared_ptr<const JobRecord> find(const JobId& id) const override {
+    return fails ? nullptr : rows.find(id);
+  }
+  std::vector<FinishedRef> finished(const std::string& queue, bool completed, Time until,
+                                    std::size_t limit) const override {
+    return fails ? std::vector<FinishedRef>{} : rows.finished(queue, completed, until, limit);
+  }
+
+  Rows rows;
+  bool fails = false;
+};
+
+// The turn will not be kept; all that is asked of the machine is to come to its end.
+class UnreadableArchive : public testing::Test {
+ protected:
+  Turn turn(std::vector<Command> commands) {
+    Turn turn = machine_.turn(std::move(commands), kNow, random_);
+    archive_.rows.apply(turn.changes);
+    return turn;
+  }
+  JobId submit(const std::vector<std::string>& after) {
+    auto job = std::make_shared<Submission>();
+    job->type = "mail";
+    if (!after.empty())
+      job->depends_on.push_back({lifecycle::DependencyType::kAfter, after, false});
+    SubmitBatch batch;
+    batch.jobs = {std::move(job)};
+    const Turn made = turn({std::move(batch)});
+    return std::get<SubmitAnswer>(made.answers.front()).results.front()->id;
+  }
+
+  FailingArchive archive_;
+  base::Random random_{1};
+  Machine machine_{archive_};
+};
+
+TEST_F(UnreadableArchive, ExplainsAWaitingJobWithoutItsRow) {
+  const JobId waiting = submit({format(submit({}))});
+  archive_.fails = true;
+  const Turn turn = machine_.turn({ExplainJob{waiting}}, kNow, random_);
+  EXPECT_TRUE(std::get<Explanation>(turn.answers.front()).waits_for.empty());
+}
+
+TEST_F(UnreadableArchive, DoesNotAnswerWithAnEndedJobThatHoldsTheKey) {
+  auto job = std::make_shared<Submission>();
+  job->type = "mail";
+  job->idempotency_key = "k";
+  SubmitBatch batch;
+  batch.jobs = {job};
+  const Turn made = turn({batch});
+  ClaimRequest claim;
+  claim.queues = {"default"};
+  claim.worker = "w";
+  const Turn claimed = turn({claim});
+  WorkCall ack;
+  ack.kind = lifecycle::CallKind::kAck;
+  ack.execution = std::get<ClaimAnswer>(claimed.answers.front()).executions.at(0).execution;
+  ack.token = std::get<ClaimAnswer>(claimed.answers.front()).executions.at(0).facts.execution.token;
+  turn({ack});
+  archive_.fails = true;
+  const Turn again = machine_.turn({batch}, kNow, random_);
+  const auto& results = std::get<SubmitAnswer>(again.answers.front()).results;
+  ASSERT_FALSE(results.front().ok());
+  EXPECT_EQ(results.front().error().code, base::Code::kStoreUnavailable);
+}
+
+TEST_F(UnreadableArchive, MakesNoCopyOfAJobThatItOnlyKnowsByItsLastChange) {
+  const JobId job = submit({});
+  archive_.fails = true;
+  const Turn turn = machine_.turn({CancelJob{job, false, {}}, RedriveJob{job}}, kNow, random_);
+  EXPECT_TRUE(std::holds_alternative<JobAnswer>(turn.answers[0]));
+  EXPECT_TRUE(std::holds_alternative<base::Error>(turn.answers[1]));
+}
+
+}  // namespace
+}  // namespace baton::store::local
