@@ -94,14 +94,15 @@ class Program {
 
  private:
   std::optional<std::string> load_mixes() {
+    const std::string folder = options_.disk ? "/disk" : "";
     std::vector<std::string> files = {options_.mix};
-    if (options_.mix.empty()) files = mix_files(BATON_SIM_MIXES);
+    if (options_.mix.empty()) files = mix_files(BATON_SIM_MIXES + folder);
     for (const std::string& file : files) {
       auto mix = read_mix(file);
       if (!mix) return mix.error().message;
       // ./dev runs in the root of the tree, from where the folder has a short name.
       const std::string name = file.substr(file.rfind('/') + 1);
-      if (options_.mix.empty()) mix->path = "sim/mixes/" + name;
+      if (options_.mix.empty()) mix->path = "sim/mixes" + folder + "/" + name;
       mixes_.push_back(*mix);
     }
     if (mixes_.empty()) return std::string("there is no mix in ") + BATON_SIM_MIXES;

@@ -35,6 +35,7 @@ class LimitsHold final : public Checker {
   std::string_view name() const override { return "limits are never exceeded"; }
 
   void each_step(const StepView& step, Findings& findings) override {
+    if (step.reopens) fill_rates(step.now);
     for (const store::local::RowChange& change : step.turn.changes) {
       if (const auto* queue = std::get_if<store::local::QueueChange>(&change)) {
         set(*queue, step.now);
@@ -64,6 +65,15 @@ class LimitsHold final : public Checker {
     std::string account;  // empty: no quota counts it
     JobState state = JobState::kNone;
   };
+
+  // How much of a rate is used up is not kept.
+  void fill_rates(Time now) {
+    for (auto& [name, queue] : queues_) {
+      if (!queue.settings.rate) continue;
+      queue.tokens = queue.settings.rate->burst;
+      queue.refilled_at = now;
+    }
+  }
 
   void set(const store::local::QueueChange& change, Time now) {
     Queue& queue = queues_[change.name];

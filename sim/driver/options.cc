@@ -67,6 +67,7 @@ const std::map<std::string, Take>& options_with_value() {
 
 const std::map<std::string, std::pair<bool Options::*, bool>>& switches() {
   static const std::map<std::string, std::pair<bool Options::*, bool>> kTable = {
+      {"--disk", {&Options::disk, true}},
       {"--trace", {&Options::trace, true}},
       {"--quiet", {&Options::quiet, true}},
       {"--stats", {&Options::stats, true}},
@@ -90,6 +91,7 @@ and checks every answer and every row. The same seed gives the same run.
   --runs K            so many seeds, one after the other (1)
   --steps M           steps in each run (1000)
   --mix FILE          what goes wrong how often; else each seed has its turn of sim/mixes
+  --disk              take the mixes of sim/mixes/disk: a store on a disk that fails
   --jobs P            processes at once (one for each core)
   --trace             print every step
   --stats             print what happened how often

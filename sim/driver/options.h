@@ -17,6 +17,7 @@ struct Options {
   int jobs = 0;     // processes at once; 0: as many as there are cores
   std::string mix;  // empty: each seed has its turn of the mixes
   std::set<int> skip;
+  bool disk = false;  // the mixes with a disk
   bool trace = false;
   bool quiet = false;
   bool stats = false;

@@ -6,9 +6,9 @@ namespace baton::sim {
 namespace {
 
 TEST(SimOptions, TakesValuesAndSwitches) {
-  const auto options = parse_options({"--seed", "18446744073709551615", "--runs", "3", "--steps",
-                                      "20", "--mix", "a.mix", "--skip", "2,4-6", "--no-shrink",
-                                      "--trace", "--quiet", "--stats", "--expect-violation"});
+  const auto options = parse_options(
+      {"--seed", "18446744073709551615", "--runs", "3", "--steps", "20", "--mix", "a.mix", "--skip",
+       "2,4-6", "--no-shrink", "--trace", "--quiet", "--stats", "--expect-violation", "--disk"});
   ASSERT_TRUE(options.ok());
   EXPECT_EQ(options->seed, 18446744073709551615ULL);
   EXPECT_EQ(options->runs, 3);
@@ -17,6 +17,7 @@ TEST(SimOptions, TakesValuesAndSwitches) {
   EXPECT_EQ(options->skip, (std::set<int>{2, 4, 5, 6}));
   EXPECT_FALSE(options->shrink);
   EXPECT_TRUE(options->trace && options->quiet && options->stats && options->expect_violation);
+  EXPECT_TRUE(options->disk);
 }
 
 TEST(SimOptions, RefusesWhatItDoesNotKnow) {

@@ -10,8 +10,6 @@ using base::Code;
 using store::ClaimAnswer;
 using store::ClaimRequest;
 
-constexpr std::int64_t kToken = 1'000'000;
-
 Refusals refusals_of(const ClaimRequest& request) {
   Refusals refusals;
   if (request.max < 1 || request.max > 1000) refusals.push_back(Code::kBadRequest);

@@ -160,7 +160,7 @@ void check_prune(Scene& scene, const store::Prune& command, const Answer& answer
   refused({}, error_of(answer), "prune");
   const store::PruneAnswer& pruned = answer_as<store::PruneAnswer>(answer, "prune");
   const auto is_over = [&](const ModelJob& job) {
-    if (job.deleted || !is_end(job.state)) return false;
+    if (job.deleted || !is_end(job.state) || scene.not_listed.contains(job.id)) return false;
     const auto& settings = scene.state.queues.at(job.queue).settings;
     const bool completed = job.state == JobState::kCompleted;
     const Duration keep = completed ? settings.keep_completed : settings.keep_failed;

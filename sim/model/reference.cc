@@ -51,8 +51,10 @@ void compare_changed(const State& state, const StepView& step) {
 void check_turn(State& state, const StepView& step) {
   Observed seen(step.turn);
   Scene scene{state, seen, step.now};
+  scene.not_listed = step.not_listed;
   const std::size_t known = state.jobs.size();
   expect_equal("answers", step.commands.size(), step.turn.answers.size());
+  if (step.reopens) restart(scene);
   fire_due(scene);
   for (std::size_t i = 0; i < step.commands.size(); ++i) {
     std::visit(CommandCheck{scene, step.turn.answers[i]}, step.commands[i]);

@@ -20,6 +20,8 @@ struct Scene {
   // Jobs to which a start of this turn gave a deadline that has passed. Nothing else leaves a
   // timer that is due, and the next turn begins with it.
   std::set<JobId> set_overdue = {};
+  // Ended jobs that a prune does not find yet.
+  std::set<JobId> not_listed = {};
   std::int64_t fired = 0;  // jobs that a timer has moved in this turn
 };
 
@@ -76,6 +78,9 @@ void obey(Scene& scene, ModelJob& job, const Ruling& ruling, Actor actor);
 
 // Moves everyone whose dependencies have decided, those who wait for them, and so on.
 void settle_dependents(Scene& scene);
+
+// The store was opened again: every unfinished lease has one full term, every rate a full burst.
+void restart(Scene& scene);
 
 // ---- Time --------------------------------------------------------------------------------------
 

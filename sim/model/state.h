@@ -108,6 +108,7 @@ struct ModelKey {
 };
 
 // Tokens in millionths: how many executions of a queue may start.
+constexpr std::int64_t kToken = 1'000'000;
 struct ModelBucket {
   std::int64_t tokens = 0;
   Time at;

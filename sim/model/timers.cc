@@ -88,6 +88,21 @@ void check_fire_order(const Scene& scene, const ModelJob& job) {
 
 }  // namespace
 
+void restart(Scene& scene) {
+  for (const JobId& id : scene.state.live) {
+    ModelJob& job = scene.state.jobs.at(id);
+    if (job.state != JobState::kRunning) continue;
+    ModelExecution& execution = job.last();
+    execution.lease_end = scene.now + execution.lease;
+    // A commit has no deadline any more.
+    if (!job.committed()) execution.lease_end = std::min(execution.lease_end, execution.deadline);
+  }
+  for (auto& [name, queue] : scene.state.queues) {
+    if (!queue.settings.rate) continue;
+    queue.bucket = {queue.settings.rate->burst * kToken, scene.now};
+  }
+}
+
 Time due_time(const ModelJob& job) {
   if (is_end(job.state)) return {};
   Time due;

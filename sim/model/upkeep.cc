@@ -11,8 +11,6 @@ using store::AccountRecord;
 using store::QueueUpdate;
 using store::QueueView;
 
-constexpr std::int64_t kToken = 1'000'000;
-
 template <class T>
 void put(std::optional<T>& setting, const std::optional<T>& value) {
   if (value) setting = value;

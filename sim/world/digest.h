@@ -12,10 +12,10 @@ namespace baton::sim {
 class Digest {
  public:
   void add(const Turn& turn);
+  void add(std::int64_t number);
   std::uint64_t value() const { return value_; }
 
  private:
-  void add(std::int64_t number);
   void add(std::string_view text);
   void add(const store::JobId& id);
   void add(const lifecycle::Job& job);

@@ -68,6 +68,18 @@ const Setting kSettings[] = {
     {"operate_settings", &Mix::operate_settings},
     {"operate_grant", &Mix::operate_grant},
     {"operate_prune", &Mix::operate_prune},
+    {"disk", &Mix::disk},
+    {"disk_projects", &Mix::disk_projects},
+    {"disk_closes", &Mix::disk_closes},
+    {"disk_stops_turn", &Mix::disk_stops_turn},
+    {"disk_stops_projection", &Mix::disk_stops_projection},
+    {"disk_stops_closing", &Mix::disk_stops_closing},
+    {"disk_stops_opening", &Mix::disk_stops_opening},
+    {"disk_power", &Mix::disk_power},
+    {"disk_write_fails", &Mix::disk_write_fails},
+    {"disk_sync_fails", &Mix::disk_sync_fails},
+    {"disk_read_fails", &Mix::disk_read_fails},
+    {"disk_full", &Mix::disk_full},
 };
 
 Error wrong(int line, const std::string& what) {

@@ -74,6 +74,20 @@ struct Mix {
   int operate_settings = 80;
   int operate_grant = 80;
   int operate_prune = 30;
+
+  // The disk. What fails fails in one place of what is under way.
+  int disk = 0;                   // 0: the node is in memory; otherwise on a disk
+  int disk_projects = 300;        // after a turn, the catalog follows
+  int disk_closes = 3;            // the store is closed and opened
+  int disk_stops_turn = 0;        // the process dies in a turn
+  int disk_stops_projection = 0;  // or while turns go to the catalog
+  int disk_stops_closing = 0;
+  int disk_stops_opening = 0;
+  int disk_power = 0;  // with the process the power goes, and what was not synced
+  int disk_write_fails = 0;
+  int disk_sync_fails = 0;
+  int disk_read_fails = 0;
+  int disk_full = 0;
 };
 
 // Reads a mix. Refused with bad_request and the number of the line: an unknown name, a value that

@@ -1,13 +1,18 @@
-// The system under test as one object: the Machine and the rows that its changes make. Everything
-// that the simulator knows about the store goes through here, so that a log on a faulty disk can
-// stand between the two later. One thread.
+// The system under test as one object: the Machine, and the rows that its changes make. In memory
+// the Machine looks into these rows. On a disk it looks into the store there, which dies and is
+// opened again, and the rows are what that store must have. One thread.
 #pragma once
 
 #include <cstdint>
+#include <deque>
+#include <map>
+#include <memory>
+#include <set>
 #include <string>
 #include <vector>
 
 #include "base/random.h"
+#include "sim/disk/disk_store.h"
 #include "store/local/machine.h"
 #include "store/local/rows.h"
 
@@ -21,23 +26,64 @@ using store::local::Turn;
 
 class Node {
  public:
-  Node() : machine_(rows_) {}
+  // `store`: nullptr for a node in memory; otherwise it is taken up by `start`.
+  explicit Node(DiskStore* store);
 
-  // One turn of the machine; its changes are in the rows when this returns.
-  Turn turn(std::vector<Command> commands, Time now, base::Random& random) {
-    Turn turn = machine_.turn(std::move(commands), now, random);
-    rows_.apply(turn.changes);
-    return turn;
-  }
+  // ---- Turns: first decided, then kept --------------------------------------------------------
+
+  Turn decide(std::vector<Command> commands, Time now, base::Random& random);
+  // The first turn of a machine that took up what a store has.
+  Turn decide_reopening(Time now, base::Random& random);
+  // The turn is in the rows when this succeeds. Otherwise nobody knows whether it happened.
+  base::Status keep(Time now, const Turn& turn);
 
   const store::local::Rows& rows() const { return rows_; }
-  Time next_due() const { return machine_.next_due(); }
-  std::int64_t live_jobs() const { return machine_.live_jobs(); }
-  std::vector<std::string> audit() const { return machine_.audit(); }
+  // As the latest decision left the machine.
+  Time next_due() const { return next_due_; }
+  std::int64_t live_jobs() const { return live_jobs_; }
+  std::vector<std::string> audit() const { return machine_->audit(); }
+  // Ended jobs that a store on a disk does not find by their end yet: its catalog is behind.
+  std::set<store::JobId> not_listed() const;
+
+  // ---- On a disk only -------------------------------------------------------------------------
+
+  // The machine is gone, and the store is closed as far as its disk lets it.
+  void die();
+  // Takes up what the store has.
+  base::Status load(Time now);
+
+  // Turns that were acknowledged, and those of them that nothing may lose.
+  std::uint64_t acknowledged() const { return acknowledged_; }
+  std::uint64_t durable() const { return durable_; }
+  // After opening: the store has the turn after the acknowledged ones.
+  void accept(const Turn& turn);
+  // After opening: the store has forgotten what came after this turn, which were bare heartbeats.
+  void forget_after(std::uint64_t turn);
+
+  DiskStore& store() { return *store_; }
+  bool has_disk() const { return store_ != nullptr; }
 
  private:
+  // Leases as they were before a turn that may be forgotten.
+  struct Heartbeats {
+    std::uint64_t turn = 0;
+    std::map<store::JobId, Time> leases;
+  };
+
+  void look(Turn& turn);
+  const lifecycle::Terms* own(const lifecycle::Terms* terms);
+  Heartbeats leases_before(std::uint64_t number, const Turn& turn) const;
+
   store::local::Rows rows_;
-  store::local::Machine machine_;
+  DiskStore* store_;
+  std::unique_ptr<store::local::Machine> machine_;
+  Time next_due_;
+  std::int64_t live_jobs_ = 0;
+  std::deque<lifecycle::Terms> terms_;  // the rows', which outlive every machine
+  std::uint64_t acknowledged_ = 0;
+  std::uint64_t durable_ = 0;
+  std::vector<Heartbeats> forgettable_;             // after the last durable turn
+  std::map<store::JobId, std::uint64_t> ended_in_;  // the turns in which jobs ended, lately
 };
 
 }  // namespace baton::sim

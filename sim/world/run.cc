@@ -2,12 +2,9 @@
 
 #include <algorithm>
 
-#include "sim/checkers/checker.h"
-#include "sim/model/reference.h"
-#include "sim/world/digest.h"
 #include "sim/world/operator.h"
-#include "sim/world/tally.h"
-#include "sim/world/trace.h"
+#include "sim/world/outages.h"
+#include "sim/world/witness.h"
 #include "sim/world/worker.h"
 
 namespace baton::sim {
@@ -20,7 +17,10 @@ constexpr int kDrainRoundsAtMost = 20'000;
 constexpr std::int64_t kManyLiveJobs = 120;
 
 // What the dice of a step are for.
-enum Purpose : std::uint64_t { kWorld = 1, kMachine = 2, kTime = 3 };
+enum Purpose : std::uint64_t { kWorld = 1, kMachine = 2, kTime = 3, kDiskSize = 5 };
+
+// Of the log: few turns fill one, so that it is used again soon.
+const std::vector<std::uint64_t> kSegmentBytes = {8U << 10, 16U << 10, 64U << 10};
 
 class World {
  public:
@@ -30,28 +30,34 @@ class World {
         producer_(board_),
         workers_(board_, producer_),
         operators_(board_),
-        checkers_(all_checkers()) {
+        store_(make_store(plan)),
+        node_(store_.get()),
+        witness_(plan),
+        outages_(plan, board_, node_, witness_) {
     board_.now = Time{kBegin};
   }
 
   RunReport run() {
     Dice dice = Dice::for_step(plan_.seed, 0, kWorld);
+    outages_.begin();
     turn(operators_.set_up(dice), {});
-    for (int i = 1; i <= plan_.steps && !findings_.any(); ++i) {
+    for (int i = 1; i <= plan_.steps && !witness_.alarmed(); ++i) {
       step_ = i;
       if (!plan_.skipped.contains(i)) act();
     }
-    if (!findings_.any()) drain();
-    RunReport report;
-    if (findings_.any()) report.violation = findings_.all().front();
+    if (!witness_.alarmed()) drain();
+    RunReport report = witness_.report();
     report.step = step_;
-    report.digest = digest_.value();
-    report.jobs = static_cast<std::int64_t>(reference_.state().jobs.size());
-    report.counts = tally_.counts();
     return report;
   }
 
  private:
+  static std::unique_ptr<DiskStore> make_store(const RunPlan& plan) {
+    if (plan.mix->disk == 0) return nullptr;
+    Dice dice = Dice::for_step(plan.seed, 0, kDiskSize);
+    return std::make_unique<DiskStore>(plan.seed, dice.pick(kSegmentBytes));
+  }
+
   // ---- Time ------------------------------------------------------------------------------------
 
   void pass_time() {
@@ -119,32 +125,35 @@ class World {
     turn(std::move(commands), actions);
   }
 
-  // One turn of the machine, looked at from all sides.
-  Turn turn(std::vector<Command> commands, const std::vector<Action>& actions) {
+  // One turn of the machine, looked at from all sides. nullopt when it was not kept, or nobody
+  // knows: then the answers reach nobody.
+  std::optional<Turn> turn(std::vector<Command> commands, const std::vector<Action>& actions) {
     if (plan_.progress != nullptr) *plan_.progress = step_;
+    if (witness_.alarmed()) return std::nullopt;
     ++turns_;
     Dice dice = Dice::for_step(plan_.seed, static_cast<std::uint64_t>(turns_), kMachine);
     base::Random random = dice.random();
-    Turn result = node_.turn(commands, board_.now, random);
-    const StepView view{step_, board_.now, commands, result, node_};
-    digest_.add(result);
-    if (plan_.count) tally_.add(view);
-    if (plan_.trace) plan_.trace(describe(view));
-    reference_.check(view, findings_);
-    for (const auto& checker : checkers_)
-      checker->each_step(view, findings_);
-    if (turns_ % kAuditEvery == 0) look_at_all(view);
+    Step step{step_, board_.now, std::move(commands), false, node_.not_listed(), {}};
+    outages_.before_turn();
+    step.turn = node_.decide(step.commands, board_.now, random);
+    if (const auto kept = node_.keep(board_.now, step.turn); !kept) {
+      outages_.turn_failed(std::move(step), kept.error());
+      board_.live = node_.live_jobs();
+      return std::nullopt;
+    }
+    outages_.turn_kept();
+    witness_.see(step, node_);
+    if (turns_ % kAuditEvery == 0) look_at_all(step);
+    for (std::size_t i = 0; i < actions.size() && !witness_.alarmed(); ++i)
+      actions[i].learn(step.turn.answers[i]);
+    outages_.after_turn(step_);
     board_.live = node_.live_jobs();
-    for (std::size_t i = 0; i < actions.size() && !findings_.any(); ++i)
-      actions[i].learn(result.answers[i]);
-    return result;
+    return std::move(step.turn);
   }
 
-  void look_at_all(const StepView& view) {
-    if (findings_.any()) return;
-    reference_.compare_all(view, findings_);
-    for (const auto& checker : checkers_)
-      checker->now_and_then(view, findings_);
+  void look_at_all(const Step& step) {
+    witness_.look_at_all(step, node_);
+    outages_.compare_now();
   }
 
   // ---- The end ---------------------------------------------------------------------------------
@@ -156,9 +165,10 @@ class World {
       request.queues.push_back(queue.name);
     request.max = 1000;
     request.worker = "healthy";
-    const Turn claimed = turn({request}, {});
-    const auto* claims = std::get_if<store::ClaimAnswer>(&claimed.answers.front());
-    if (claims == nullptr || findings_.any()) return 0;
+    const std::optional<Turn> claimed = turn({request}, {});
+    if (!claimed || witness_.alarmed()) return 0;
+    const auto* claims = std::get_if<store::ClaimAnswer>(&claimed->answers.front());
+    if (claims == nullptr) return 0;
     std::vector<Command> acks;
     for (const store::Claimed& one : claims->executions) {
       store::WorkCall ack;
@@ -173,23 +183,23 @@ class World {
 
   // Faults are over: whatever is left must come to its end.
   void drain() {
+    outages_.end();
     turn(operators_.open_all(), {});
     submit_drafts();
     int rounds = 0;
-    while (node_.live_jobs() > 0 && !findings_.any()) {
+    while (node_.live_jobs() > 0 && !witness_.alarmed()) {
       if (work_off() > 0 || node_.live_jobs() == 0) continue;
       const Time due = node_.next_due();
       if (!due.is_set() || ++rounds > kDrainRoundsAtMost) {
-        findings_.add("everything drains", std::to_string(node_.live_jobs()) +
-                                               " jobs are left, and nothing will end them");
+        witness_.found("everything drains", std::to_string(node_.live_jobs()) +
+                                                " jobs are left, and nothing will end them");
         return;
       }
       board_.now = std::max(board_.now, due);
     }
-    if (findings_.any()) return;
-    const std::vector<Command> none;
-    const Turn nothing;
-    look_at_all({step_, board_.now, none, nothing, node_});
+    if (witness_.alarmed()) return;
+    look_at_all(Step{step_, board_.now, {}, false, {}, {}});
+    outages_.close_for_good(step_);
   }
 
   void submit_drafts() {
@@ -207,12 +217,10 @@ class World {
   Producer producer_;
   Workers workers_;
   Operators operators_;
+  std::unique_ptr<DiskStore> store_;  // nullptr: a node in memory
   Node node_;
-  Reference reference_;
-  Checkers checkers_;
-  Digest digest_;
-  Tally tally_;
-  Findings findings_;
+  Witness witness_;
+  Outages outages_;
   int step_ = 0;
   int turns_ = 0;
 };

@@ -20,6 +20,25 @@ TEST(Simulation, OneSeedGivesOneRun) {
   }
 }
 
+TEST(Simulation, OneSeedGivesOneRunOnADiskToo) {
+  Mix mix;
+  mix.disk = 1;
+  mix.disk_stops_turn = 30;
+  mix.disk_stops_projection = 60;
+  mix.disk_stops_opening = 300;
+  mix.disk_sync_fails = 5;
+  mix.disk_power = 500;
+  for (std::uint64_t seed = 1; seed <= 3; ++seed) {
+    RunPlan plan;
+    plan.seed = seed;
+    plan.steps = 150;
+    plan.mix = &mix;
+    const RunReport first = run(plan);
+    ASSERT_FALSE(first.violation) << first.violation->detail;
+    EXPECT_EQ(first.digest, run(plan).digest) << "seed " << seed;
+  }
+}
+
 TEST(Simulation, SeedsDiffer) {
   const Mix mix;
   RunPlan plan;

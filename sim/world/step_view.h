@@ -2,11 +2,22 @@
 // changed, and the rows as they are now. Borrowed; valid during the step only.
 #pragma once
 
+#include <set>
 #include <vector>
 
 #include "sim/world/node.h"
 
 namespace baton::sim {
+
+// A turn that was decided, with what led to it.
+struct Step {
+  int number = 0;
+  Time now;
+  std::vector<Command> commands;
+  bool reopens = false;               // the first turn of a store that was opened again
+  std::set<store::JobId> not_listed;  // as Node::not_listed had it before the turn
+  Turn turn;
+};
 
 struct StepView {
   int number = 0;
@@ -14,6 +25,12 @@ struct StepView {
   const std::vector<Command>& commands;
   const Turn& turn;
   const Node& node;
+  bool reopens = false;
+  std::set<store::JobId> not_listed = {};
 };
+
+inline StepView view_of(const Step& step, const Node& node) {
+  return {step.number, step.now, step.commands, step.turn, node, step.reopens, step.not_listed};
+}
 
 }  // namespace baton::sim

@@ -1,0 +1,17 @@
+// What a store on a disk has, compared with what it should have: every row, every member. The
+// first difference is thrown as a Mismatch.
+#pragma once
+
+#include "store/local/data_directory.h"
+#include "store/local/rows.h"
+
+namespace baton::sim {
+
+// Each job as a reader sees it, in the catalog and in the turns that it has not got yet.
+void compare_records(store::local::DataDirectory& data, const store::local::Rows& expected);
+
+// The catalog alone, which must have all turns: jobs with what the Machine needs of them, the list,
+// ledgers, the audit log; and that its tables agree with each other.
+void compare_catalog(store::local::DataDirectory& data, const store::local::Rows& expected);
+
+}  // namespace baton::sim
