@@ -1,10 +1,10 @@
 #!/usr/bin/env bash
 # Runs clang-tidy on the sources that changed: against origin/main where there is one that is not
-# this very commit, else in the last commits; and whatever is not committed yet. At most 120 files.
+# this very commit, else in the last commits; and whatever is not committed yet. At most 60 files.
 # Usage: tools/tidy.sh [file...]
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
-max_files=120
+max_files=60
 max_commits=10
 
 git() { command git -c safe.directory='*' "$@"; }
