@@ -40,11 +40,14 @@ TEST(Mix, SaysWhichFileCannotBeRead) {
 }
 
 TEST(Mix, EveryFileOfTheFolderIsRight) {
-  const std::vector<std::string> files = mix_files("sim/mixes");
-  EXPECT_GE(files.size(), 8U);
-  for (const std::string& file : files) {
-    const auto mix = read_mix(file);
-    EXPECT_TRUE(mix.ok()) << (mix.ok() ? "" : mix.error().message);
+  for (const bool disk : {false, true}) {
+    const std::vector<std::string> files = mix_files(disk ? "sim/mixes/disk" : "sim/mixes");
+    EXPECT_GE(files.size(), 8U);
+    for (const std::string& file : files) {
+      const auto mix = read_mix(file);
+      ASSERT_TRUE(mix.ok()) << mix.error().message;
+      EXPECT_EQ(mix->disk != 0, disk) << file;
+    }
   }
 }
 
