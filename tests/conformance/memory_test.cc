@@ -16,8 +16,9 @@ class MemorySubject final : public Subject {
   MemorySubject() { open(); }
   Store& store() override { return *store_; }
   base::ManualClock& clock() override { return clock_; }
-  void restart() override {
+  void restart(Duration closed_for) override {
     store_.reset();
+    clock_.advance(closed_for);
     open();
   }
   bool survives_restart() const override { return false; }

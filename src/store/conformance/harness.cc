@@ -71,9 +71,9 @@ void Suite::audit(bool timers_applied) {
   oracle_.judge(seen);
 }
 
-void Suite::restart() {
+void Suite::restart(Duration closed_for) {
   oracle_.forget_all();
-  subject_->restart();
+  subject_->restart(closed_for);
   log("restart");
 }
 

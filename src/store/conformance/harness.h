@@ -191,7 +191,7 @@ class Suite : public testing::TestWithParam<SubjectFactory> {
   void audit(bool timers_applied = false);
   // A store that is closed, or one that lost its memory, cannot be looked at any more.
   void end_watch() { watches_ = false; }
-  void restart();
+  void restart(Duration closed_for = {});
 
  private:
   void log(const std::string& step);

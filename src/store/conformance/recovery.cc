@@ -92,8 +92,7 @@ TEST_P(Recovery, TimersGoOn) {
 TEST_P(Recovery, WhatFellDueWhileClosedAppliesAtTheOpening) {
   const JobId delayed = make(Spec("delayed").delay(seconds(10)));
   const JobId mortal = make(Spec("mortal").lifetime(seconds(10)));
-  pass(seconds(10));
-  restart();
+  restart(seconds(10));
   run_timers();
   EXPECT_EQ(states_of({delayed, mortal}), (States{"SCHEDULED", "DEAD_LETTER"}));
 }
@@ -316,8 +315,7 @@ TEST_P(Recovery, ManyRestartsChangeNothing) {
 
 TEST_P(LeaseRecovery, AnUnfinishedLeaseGetsAFullTerm) {
   const Claimed claimed = running(Spec().lease(seconds(10)));
-  pass(seconds(9));
-  restart();
+  restart(seconds(9));
   run_timers();
   EXPECT_EQ(facts_of(claimed.job).execution.lease_expires_at, now() + seconds(10));
   advance(milliseconds(9'999));
@@ -328,16 +326,14 @@ TEST_P(LeaseRecovery, AnUnfinishedLeaseGetsAFullTerm) {
 
 TEST_P(LeaseRecovery, ALeaseThatEndedWhileClosedGetsAFullTermToo) {
   const Claimed claimed = running(Spec().lease(seconds(10)));
-  pass(minutes(5));
-  restart();
+  restart(minutes(5));
   EXPECT_EQ(code_of(heartbeat(claimed)), "ok");
   EXPECT_EQ(code_of(ack(claimed)), "ok");
 }
 
 TEST_P(LeaseRecovery, TheDeadlineDoesNotMove) {
   const Claimed claimed = running(Spec().execution(seconds(15)).lease(seconds(10)));
-  pass(seconds(9));
-  restart();
+  restart(seconds(9));
   run_timers();
   EXPECT_EQ(facts_of(claimed.job).execution.lease_expires_at, claimed.facts.execution.deadline_at);
   advance(seconds(6));
@@ -346,8 +342,7 @@ TEST_P(LeaseRecovery, TheDeadlineDoesNotMove) {
 
 TEST_P(LeaseRecovery, ADeadlineThatPassedWhileClosedEndsTheExecution) {
   const Claimed claimed = running(Spec().execution(seconds(15)));
-  pass(seconds(15));
-  restart();
+  restart(seconds(15));
   EXPECT_EQ(code_of(ack(claimed)), "stale_lease");
   EXPECT_EQ(failure_of(claimed.job), "TIMEOUT execution_timeout");
 }
@@ -363,8 +358,7 @@ TEST_P(LeaseRecovery, TheTermIsTheClaimsOwn) {
 
 TEST_P(LeaseRecovery, ACommittedExecutionIsFinishedAfterAFullTerm) {
   const Claimed claimed = committed(Spec().lease(seconds(10)));
-  pass(minutes(1));
-  restart();
+  restart(minutes(1));
   run_timers();
   EXPECT_EQ(state_of(claimed.job), "RUNNING");
   advance(seconds(10));

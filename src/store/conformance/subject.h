@@ -21,7 +21,8 @@ class Subject {
   virtual base::ManualClock& clock() = 0;
   // Closes the store and opens it again on the same medium. Records that were read before are not
   // to be used any more.
-  virtual void restart() = 0;
+  // The clock goes on by `closed_for` while the store is closed.
+  virtual void restart(Duration closed_for) = 0;
   // Whether the store still has everything after a restart.
   virtual bool survives_restart() const = 0;
 };
