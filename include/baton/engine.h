@@ -29,7 +29,8 @@ class Engine final : public WorkSource {
   // it is not there and belongs to one engine at a time. Refused: bad_request for any other URL;
   // conflict when another engine has the directory; store_unavailable when it cannot be used, or
   // holds jobs that name a backoff function which is not among the options.
-  static Result<std::unique_ptr<Engine>> open(std::string_view url, EngineOptions options = {});
+  static Result<std::unique_ptr<Engine>> open(std::string_view url,
+                                              const EngineOptions& options = {});
 
   // What the library is made of; a program never makes one.
   struct Parts;
@@ -56,21 +57,21 @@ class Engine final : public WorkSource {
   // ---- Reading --------------------------------------------------------------------------------
 
   // Each of these refuses an id that names nothing with not_found.
-  Result<Job> get(std::string id);
-  void get_async(std::string id, Completion<Job> done);
+  Result<Job> get(const std::string& id);
+  void get_async(const std::string& id, Completion<Job> done);
 
   // The job when it has ended, or as it is when `timeout` is over.
-  Result<Job> wait(std::string id, Duration timeout);
-  void wait_async(std::string id, Duration timeout, Completion<Job> done);
+  Result<Job> wait(const std::string& id, Duration timeout);
+  void wait_async(const std::string& id, Duration timeout, Completion<Job> done);
 
   // Oldest first.
-  Result<std::vector<HistoryEntry>> history(std::string id);
-  void history_async(std::string id, Completion<std::vector<HistoryEntry>> done);
-  Result<std::vector<Execution>> executions(std::string id);
-  void executions_async(std::string id, Completion<std::vector<Execution>> done);
+  Result<std::vector<HistoryEntry>> history(const std::string& id);
+  void history_async(const std::string& id, Completion<std::vector<HistoryEntry>> done);
+  Result<std::vector<Execution>> executions(const std::string& id);
+  void executions_async(const std::string& id, Completion<std::vector<Execution>> done);
 
-  Result<Explanation> explain(std::string id);
-  void explain_async(std::string id, Completion<Explanation> done);
+  Result<Explanation> explain(const std::string& id);
+  void explain_async(const std::string& id, Completion<Explanation> done);
 
   // Newest first, a page at a time. Refused: bad_request (limit or cursor).
   Result<JobPage> list(JobFilter filter = {});
@@ -93,8 +94,8 @@ class Engine final : public WorkSource {
   void reject_async(RejectJob command, Completion<Job> done);
 
   // A draft becomes a job like any other. invalid_transition.
-  Result<Job> submit_draft(std::string id);
-  void submit_draft_async(std::string id, Completion<Job> done);
+  Result<Job> submit_draft(const std::string& id);
+  void submit_draft_async(const std::string& id, Completion<Job> done);
 
   // invalid_job, invalid_transition, conflict (another version).
   Result<Job> patch(PatchJob command);
@@ -102,12 +103,12 @@ class Engine final : public WorkSource {
 
   // A new job from one that ended badly; the answer is the new one. invalid_transition, and the
   // refusals of submit.
-  Result<Job> redrive(std::string id);
-  void redrive_async(std::string id, Completion<Job> done);
+  Result<Job> redrive(const std::string& id);
+  void redrive_async(const std::string& id, Completion<Job> done);
 
   // Deletes an ended job and all of its records. invalid_transition (it has not ended), conflict.
-  Status remove(std::string id);
-  void remove_async(std::string id, Completion<Ok> done);
+  Status remove(const std::string& id);
+  void remove_async(const std::string& id, Completion<Ok> done);
 
   // ---- Queues, accounts, upkeep ---------------------------------------------------------------
 

@@ -51,8 +51,8 @@ class Worker {
   // Outcome, and is called on several threads at once. Before start() only; a second handler for
   // one type replaces the first.
   template <class F>
-  Worker& on(std::string type, F handler) {
-    return add(std::move(type), wrap(std::move(handler)));
+  Worker& on(const std::string& type, F handler) {
+    return add(type, wrap(std::move(handler)));
   }
 
   // Begins to work and returns. Refused: bad_request (no handler, no queue, a setting out of
@@ -83,7 +83,7 @@ class Worker {
       }
     };
   }
-  Worker& add(std::string type, Handler handler);
+  Worker& add(const std::string& type, Handler handler);
 
   std::shared_ptr<worker::Runtime> runtime_;
 };

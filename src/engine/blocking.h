@@ -14,16 +14,18 @@ namespace baton::engine {
 // While one of these lives, this thread is inside a completion.
 class InCompletion {
  public:
-  InCompletion() : outer_(std::exchange(inside, true)) {}
-  ~InCompletion() { inside = outer_; }
+  InCompletion() : before_(std::exchange(outside, false)) {}
+  ~InCompletion() { outside = before_; }
   InCompletion(const InCompletion&) = delete;
   InCompletion& operator=(const InCompletion&) = delete;
 
-  static bool here() { return inside; }
+  static bool here() { return !outside; }
 
  private:
-  static inline thread_local bool inside = false;
-  bool outer_;
+  // Not the other way round: where all thread-local variables begin as zero, mold 1.10 makes
+  // programs that, depending on their layout, cannot be loaded.
+  static inline thread_local bool outside = true;
+  bool before_;
 };
 
 // Prints what was done wrong and aborts.

@@ -103,17 +103,17 @@ Engine::~Engine() = default;
 
 // ---- Reading ----------------------------------------------------------------------------------
 
-void Engine::get_async(std::string id, Completion<Job> done) {
+void Engine::get_async(const std::string& id, Completion<Job> done) {
   const auto job = job_id(id);
   if (!job) return complete<Job>(done, job.error());
   parts_->store->get(*job, give_part<Job>(std::move(done), &engine::whole_job));
 }
 
-Result<Job> Engine::get(std::string id) {
-  return await<Job>([&](auto done) { get_async(std::move(id), std::move(done)); });
+Result<Job> Engine::get(const std::string& id) {
+  return await<Job>([&](auto done) { get_async(id, std::move(done)); });
 }
 
-void Engine::wait_async(std::string id, Duration timeout, Completion<Job> done) {
+void Engine::wait_async(const std::string& id, Duration timeout, Completion<Job> done) {
   const auto job = job_id(id);
   if (!job) return complete<Job>(done, job.error());
   parts_->waiters.add(
@@ -121,42 +121,40 @@ void Engine::wait_async(std::string id, Duration timeout, Completion<Job> done) 
       parts_->waiters.end_of({timeout.count()}), {});
 }
 
-Result<Job> Engine::wait(std::string id, Duration timeout) {
-  return await<Job>([&](auto done) { wait_async(std::move(id), timeout, std::move(done)); });
+Result<Job> Engine::wait(const std::string& id, Duration timeout) {
+  return await<Job>([&](auto done) { wait_async(id, timeout, std::move(done)); });
 }
 
-void Engine::history_async(std::string id, Completion<std::vector<HistoryEntry>> done) {
+void Engine::history_async(const std::string& id, Completion<std::vector<HistoryEntry>> done) {
   using History = std::vector<HistoryEntry>;
   const auto job = job_id(id);
   if (!job) return complete<History>(done, job.error());
   parts_->store->get(*job, give_part<History>(std::move(done), &engine::history_of));
 }
 
-Result<std::vector<HistoryEntry>> Engine::history(std::string id) {
-  return await<std::vector<HistoryEntry>>(
-      [&](auto done) { history_async(std::move(id), std::move(done)); });
+Result<std::vector<HistoryEntry>> Engine::history(const std::string& id) {
+  return await<std::vector<HistoryEntry>>([&](auto done) { history_async(id, std::move(done)); });
 }
 
-void Engine::executions_async(std::string id, Completion<std::vector<Execution>> done) {
+void Engine::executions_async(const std::string& id, Completion<std::vector<Execution>> done) {
   using Executions = std::vector<Execution>;
   const auto job = job_id(id);
   if (!job) return complete<Executions>(done, job.error());
   parts_->store->get(*job, give_part<Executions>(std::move(done), &engine::executions_of));
 }
 
-Result<std::vector<Execution>> Engine::executions(std::string id) {
-  return await<std::vector<Execution>>(
-      [&](auto done) { executions_async(std::move(id), std::move(done)); });
+Result<std::vector<Execution>> Engine::executions(const std::string& id) {
+  return await<std::vector<Execution>>([&](auto done) { executions_async(id, std::move(done)); });
 }
 
-void Engine::explain_async(std::string id, Completion<Explanation> done) {
+void Engine::explain_async(const std::string& id, Completion<Explanation> done) {
   const auto job = job_id(id);
   if (!job) return complete<Explanation>(done, job.error());
   parts_->store->explain(*job, give<store::Explanation, Explanation>(std::move(done)));
 }
 
-Result<Explanation> Engine::explain(std::string id) {
-  return await<Explanation>([&](auto done) { explain_async(std::move(id), std::move(done)); });
+Result<Explanation> Engine::explain(const std::string& id) {
+  return await<Explanation>([&](auto done) { explain_async(id, std::move(done)); });
 }
 
 void Engine::list_async(JobFilter filter, Completion<JobPage> done) {
@@ -199,14 +197,14 @@ Result<Job> Engine::reject(RejectJob command) {
   return await<Job>([&](auto done) { reject_async(std::move(command), std::move(done)); });
 }
 
-void Engine::submit_draft_async(std::string id, Completion<Job> done) {
+void Engine::submit_draft_async(const std::string& id, Completion<Job> done) {
   const auto job = job_id(id);
   if (!job) return complete<Job>(done, job.error());
   parts_->store->submit_draft({*job}, give_job(*parts_, std::move(done)));
 }
 
-Result<Job> Engine::submit_draft(std::string id) {
-  return await<Job>([&](auto done) { submit_draft_async(std::move(id), std::move(done)); });
+Result<Job> Engine::submit_draft(const std::string& id) {
+  return await<Job>([&](auto done) { submit_draft_async(id, std::move(done)); });
 }
 
 void Engine::patch_async(PatchJob command, Completion<Job> done) {
@@ -219,27 +217,29 @@ Result<Job> Engine::patch(PatchJob command) {
   return await<Job>([&](auto done) { patch_async(std::move(command), std::move(done)); });
 }
 
-void Engine::redrive_async(std::string id, Completion<Job> done) {
+void Engine::redrive_async(const std::string& id, Completion<Job> done) {
   const auto job = job_id(id);
   if (!job) return complete<Job>(done, job.error());
   parts_->store->redrive({*job}, give_job(*parts_, std::move(done)));
 }
 
-Result<Job> Engine::redrive(std::string id) {
-  return await<Job>([&](auto done) { redrive_async(std::move(id), std::move(done)); });
+Result<Job> Engine::redrive(const std::string& id) {
+  return await<Job>([&](auto done) { redrive_async(id, std::move(done)); });
 }
 
-void Engine::remove_async(std::string id, Completion<Ok> done) {
+void Engine::remove_async(const std::string& id, Completion<Ok> done) {
   const auto job = job_id(id);
   if (!job) return complete<Ok>(done, job.error());
-  parts_->store->remove({*job}, [done = std::move(done)](base::Result<store::Deleted> answer) {
-    if (!answer) return complete<Ok>(done, engine::from_store(answer.error()));
-    complete<Ok>(done, Ok{});
-  });
+  parts_->store->remove({*job},
+                        [done = std::move(done)](const base::Result<store::Deleted>& answer) {
+                          if (!answer)
+                            return complete<Ok>(done, engine::from_store(answer.error()));
+                          complete<Ok>(done, Ok{});
+                        });
 }
 
-Status Engine::remove(std::string id) {
-  return await<Ok>([&](auto done) { remove_async(std::move(id), std::move(done)); });
+Status Engine::remove(const std::string& id) {
+  return await<Ok>([&](auto done) { remove_async(id, std::move(done)); });
 }
 
 // ---- Queues, accounts, upkeep -----------------------------------------------------------------

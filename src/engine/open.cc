@@ -38,7 +38,7 @@ Result<std::unique_ptr<store::Store>> open_store(std::string_view url, const bas
 
 }  // namespace engine
 
-Result<std::unique_ptr<Engine>> Engine::open(std::string_view url, EngineOptions options) {
+Result<std::unique_ptr<Engine>> Engine::open(std::string_view url, const EngineOptions& options) {
   auto functions = engine::BackoffFunctions::make(options.backoff_functions);
   if (!functions) return functions.error();
   auto store = engine::open_store(url, engine::system_clock(), *functions);

@@ -1,6 +1,8 @@
 // The worker's side of Engine: calls on executions, and claims that may wait for a job to come.
-#include <algorithm>
+#include <atomic>
+#include <cstddef>
 #include <memory>
+#include <optional>
 #include <utility>
 
 #include "baton/engine.h"
@@ -102,6 +104,38 @@ void work(Engine::Parts& parts, std::vector<WorkCall> calls, Completion<CallResu
                     });
 }
 
+// The two parts of an exchange, until both are answered. Each comes on a thread of its own.
+class Joined {
+ public:
+  Joined(std::size_t calls, Completion<ExchangeAnswer> done)
+      : calls_(calls), done_(std::move(done)) {}
+
+  // A failure of all calls is one of each: the claim may have brought something all the same.
+  void take(Result<CallResults> results) {
+    answer_.results =
+        results ? *std::move(results) : CallResults(calls_, Result<WorkAnswer>(results.error()));
+    finish_part();
+  }
+  void take(const base::Result<store::ClaimAnswer>& answer) {
+    if (answer) {
+      answer_.executions = from_store(*answer);
+    } else {
+      answer_.claim_error = from_store(answer.error());
+    }
+    finish_part();
+  }
+
+ private:
+  void finish_part() {
+    if (parts_left_.fetch_sub(1) == 1) complete<ExchangeAnswer>(done_, std::move(answer_));
+  }
+
+  const std::size_t calls_;
+  const Completion<ExchangeAnswer> done_;
+  ExchangeAnswer answer_;
+  std::atomic<int> parts_left_{2};
+};
+
 std::optional<Error> refusal_of(const Exchange& exchange) {
   if (exchange.calls.size() > kMaxCalls) {
     return Error{.code = Code::kBadRequest,
@@ -118,29 +152,18 @@ std::optional<Error> refusal_of(const Exchange& exchange) {
 }  // namespace
 }  // namespace engine
 
+// Both parts are under way at once, so that a store makes them durable together; it applies them
+// in this order.
 void Engine::exchange(Exchange exchange, Completion<ExchangeAnswer> done) {
   if (const auto refused = engine::refusal_of(exchange)) {
     return engine::complete<ExchangeAnswer>(done, *refused);
   }
-  auto then_claim = [parts = parts_.get(), claim = std::move(exchange.claim),
-                     stop = std::move(exchange.stop),
-                     done = std::move(done)](Result<engine::CallResults> results) {
-    if (!results) return engine::complete<ExchangeAnswer>(done, results.error());
-    if (!claim) {
-      return engine::complete<ExchangeAnswer>(done, ExchangeAnswer{.results = *std::move(results)});
-    }
-    auto kept = std::make_shared<engine::CallResults>(*std::move(results));
-    engine::claim(*parts, *claim, stop, [kept, done](base::Result<store::ClaimAnswer> answer) {
-      ExchangeAnswer made{.results = std::move(*kept)};
-      if (answer) {
-        made.executions = engine::from_store(*answer);
-      } else {
-        made.claim_error = engine::from_store(answer.error());
-      }
-      engine::complete<ExchangeAnswer>(done, std::move(made));
-    });
-  };
-  engine::work(*parts_, std::move(exchange.calls), std::move(then_claim));
+  auto joined = std::make_shared<engine::Joined>(exchange.calls.size(), std::move(done));
+  engine::work(*parts_, std::move(exchange.calls),
+               [joined](Result<engine::CallResults> results) { joined->take(std::move(results)); });
+  if (!exchange.claim) return joined->take(store::ClaimAnswer{});
+  engine::claim(*parts_, *std::move(exchange.claim), std::move(exchange.stop),
+                [joined](const base::Result<store::ClaimAnswer>& answer) { joined->take(answer); });
 }
 
 void Engine::claim_async(ClaimRequest request, Completion<std::vector<Claimed>> done) {

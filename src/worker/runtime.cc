@@ -25,10 +25,10 @@ Runtime::Runtime(WorkSource& source, WorkerOptions options, const base::Clock& c
 
 // ---- Beginning and ending ---------------------------------------------------------------------
 
-void Runtime::add(std::string type, Handler handler) {
+void Runtime::add(const std::string& type, Handler handler) {
   const Lock lock(mutex_);
   BATON_ASSERT(!courier_);
-  handlers_.insert_or_assign(std::move(type), std::move(handler));
+  handlers_.insert_or_assign(type, std::move(handler));
 }
 
 Status Runtime::check() const {

@@ -25,7 +25,7 @@ class Runtime : public std::enable_shared_from_this<Runtime> {
   // Source and clock must outlive the runtime's work: until drain() or stop() has returned.
   Runtime(WorkSource& source, WorkerOptions options, const base::Clock& clock, std::uint64_t seed);
 
-  void add(std::string type, Handler handler);
+  void add(const std::string& type, Handler handler);
   Status start();
   void drain();
   bool stop(Duration grace);

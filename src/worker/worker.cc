@@ -46,8 +46,8 @@ Worker::Worker(WorkSource& source, WorkerOptions options)
 
 Worker::~Worker() { runtime_->stop({}); }
 
-Worker& Worker::add(std::string type, Handler handler) {
-  runtime_->add(std::move(type), std::move(handler));
+Worker& Worker::add(const std::string& type, Handler handler) {
+  runtime_->add(type, std::move(handler));
   return *this;
 }
 
