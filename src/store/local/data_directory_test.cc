@@ -151,7 +151,7 @@ TEST(DataDirectory, ChildrenAreSeenAtTheirParent) {
 
 // A crash that leaves the system running loses nothing that was kept, however far the catalog is.
 TEST(DataDirectory, GoesOnAfterACrashAtAnyDistance) {
-  for (const std::size_t projected : {0, 1, 7, 1000}) {
+  for (const std::size_t projected : {0UL, 1UL, 7UL, 1000UL}) {
     Node node;
     ASSERT_TRUE(node.open().ok());
     std::vector<JobId> ids;
