@@ -30,7 +30,15 @@ function(baton_target_defaults target scope)
   if(NOT scope STREQUAL "INTERFACE")
     set_target_properties(${target} PROPERTIES CXX_EXTENSIONS OFF)
     target_link_libraries(${target} PRIVATE baton_flags)
+    # Several sources at once share the work on their headers, which is most of it. A source whose
+    # local names clash with a neighbour's is kept apart by its folder (baton_compile_alone).
+    set_target_properties(${target} PROPERTIES UNITY_BUILD ${BATON_UNITY} UNITY_BUILD_BATCH_SIZE 8)
   endif()
+endfunction()
+
+# Sources of the current directory that are never compiled together with others.
+function(baton_compile_alone)
+  set_source_files_properties(${ARGN} PROPERTIES SKIP_UNITY_BUILD_INCLUSION ON)
 endfunction()
 
 function(baton_link_folders target scope)

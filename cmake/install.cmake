@@ -10,7 +10,7 @@ option(BATON_INSTALL "Make the rules for cmake --install" ${PROJECT_IS_TOP_LEVEL
 set(baton_package_of_Threads::Threads Threads)
 set(baton_package_of_OpenSSL::Crypto OpenSSL)
 set(baton_package_of_SQLite::SQLite3 SQLite3)
-set(baton_package_of_Crc32c::crc32c Crc32c)
+set(baton_package_of_simdjson::simdjson simdjson)
 
 # All folders below the given ones, and the libraries from outside that they link.
 function(baton_walk_folders folders_out externals_out)

@@ -13,7 +13,7 @@ import source_tree
 # folder of src/: the folders of src/ that it may include, besides itself and include/.
 _CORE = {"base", "lifecycle"}
 _ENGINE = _CORE | {"store", "guards", "assets"}
-_API = _ENGINE | {"engine", "http"}
+_API = _ENGINE | {"engine", "http", "json"}
 _ALL = _API | {"api", "client", "worker", "server"}
 ALLOWED = {
     "base": set(),
@@ -22,9 +22,10 @@ ALLOWED = {
     "guards": _CORE,
     "assets": _CORE,
     "engine": _ENGINE,
+    "json": {"base"},
     "http": {"base"},
     "api": _API,
-    "client": {"base"},
+    "client": {"base", "json"},
     "worker": {"base"},
     "server": _ALL,
     "cli": _ALL,

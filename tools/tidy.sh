@@ -24,15 +24,16 @@ base_commit() {
 changed_sources() {
   git diff --name-only "$(base_commit)" -- '*.cc' '*.h' | sed 's/\.h$/.cc/' | sort -u |
     while read -r file; do
-      [[ -f "$file" ]] && grep -qF "\"$PWD/$file\"" build/release/compile_commands.json && echo "$file"
+      [[ -f "$file" ]] && grep -qF "\"$PWD/$file\"" build/debug/compile_commands.json && echo "$file"
       true
     done
 }
 
-# Always anew: a source that was added since is not yet in the compile commands.
-mkdir -p build/release
-cmake --preset release >build/release/configure.log 2>&1 ||
-  { cat build/release/configure.log >&2; exit 1; }
+# Always anew: a source that was added since is not yet in the compile commands. The debug build,
+# because it compiles every source by itself.
+mkdir -p build/debug
+cmake --preset debug >build/debug/configure.log 2>&1 ||
+  { cat build/debug/configure.log >&2; exit 1; }
 if [[ $# -gt 0 ]]; then
   files=("$@")
 elif ! git rev-parse -q --verify HEAD >/dev/null 2>&1; then
@@ -57,6 +58,6 @@ printf '%s\n' "${files[@]}" | xargs -P2 -n1 bash -c '
     *_test.cc | src/store/conformance/* | sim/* | tests/* | bench/*) checks="-performance-*" ;;
     *) checks="" ;;
   esac
-  out="$(clang-tidy --quiet -p build/release --checks="$checks" --extra-arg=-Wno-unknown-warning-option "$1" 2>&1)" ||
+  out="$(clang-tidy --quiet -p build/debug --checks="$checks" --extra-arg=-Wno-unknown-warning-option "$1" 2>&1)" ||
     { printf "%s\n" "$out" | grep -vE "warnings? (treated as errors|generated)|^Suppressed|^Use -header"; exit 1; }
 ' tidy

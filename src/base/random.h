@@ -1,10 +1,12 @@
-// A seeded source of random numbers: the same seed gives the same numbers on every machine. It is
-// for jitter, tests and simulation, and for ids once it is seeded from the system's random source.
-// SplitMix64: 64 bits of state, one number a call. One thread at a time.
+// A source of random numbers, of one of two kinds. Seeded: the same seed gives the same numbers on
+// every machine, for tests and simulation; SplitMix64, which anybody can continue who has seen one
+// number. Unpredictable: nobody can, which ids and lease tokens need; ChaCha20 under a key from the
+// system. One thread at a time.
 #pragma once
 
 #include <cstddef>
 #include <cstdint>
+#include <memory>
 
 #include "base/assert.h"
 
@@ -13,8 +15,10 @@ namespace baton::base {
 class Random {
  public:
   explicit Random(std::uint64_t seed) : state_(seed) {}
+  static Random unpredictable();
 
   std::uint64_t next() {
+    if (stream_) return next_of_stream();
     state_ += 0x9E3779B97F4A7C15ULL;
     std::uint64_t z = state_;
     z = (z ^ (z >> 30)) * 0xBF58476D1CE4E5B9ULL;
@@ -35,7 +39,11 @@ class Random {
   }
 
  private:
+  class KeyStream;
+  std::uint64_t next_of_stream();
+
   std::uint64_t state_;
+  std::shared_ptr<KeyStream> stream_;
 };
 
 // Fills `size` bytes from the system's random source. Asserts when the system has none.

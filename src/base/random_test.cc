@@ -52,6 +52,24 @@ TEST(RandomDeathTest, NothingIsBelowZero) {
   EXPECT_DEATH(static_cast<void>(random.below(0)), "assertion failed: bound != 0");
 }
 
+TEST(Random, UnpredictableOnesDifferAndNeverRepeat) {
+  Random one = Random::unpredictable();
+  Random other = Random::unpredictable();
+  std::set<std::uint64_t> seen;
+  std::uint64_t ones = 0;
+  std::uint64_t zeros = 0;
+  for (int i = 0; i < 1000; ++i) {
+    const std::uint64_t number = one.next();
+    seen.insert(number);
+    seen.insert(other.next());
+    ones |= number;
+    zeros |= ~number;
+  }
+  EXPECT_EQ(seen.size(), 2000U);
+  EXPECT_EQ(ones, kAllOnes);
+  EXPECT_EQ(zeros, kAllOnes);
+}
+
 TEST(SystemRandom, FillsExactlyTheBytesItIsGiven) {
   // Over a few calls every byte in the middle is hit, and the borders never are.
   std::array<std::uint8_t, 34> bytes{};

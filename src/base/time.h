@@ -46,5 +46,6 @@ struct Time {
 
 // RFC 3339 in UTC with milliseconds: "2030-01-02T03:04:05.006Z".
 std::string format_time(Time time);
+void append_time(std::string& out, Time time);
 
 }  // namespace baton::base

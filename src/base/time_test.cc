@@ -58,6 +58,14 @@ TEST(Time, ZeroMeansNotSet) {
   EXPECT_TRUE(Time{-1}.is_set());
 }
 
+TEST(FormatTime, ShowsTheNearestYearOfFourDigits) {
+  EXPECT_EQ(format_time(Time{253'402'300'799'999}), "9999-12-31T23:59:59.999Z");
+  EXPECT_EQ(format_time(Time{253'402'300'800'000}), "9999-12-31T23:59:59.999Z");
+  EXPECT_EQ(format_time(Time{kMaxMs}), "9999-12-31T23:59:59.999Z");
+  EXPECT_EQ(format_time(Time{-62'167'219'200'000}), "0000-01-01T00:00:00.000Z");
+  EXPECT_EQ(format_time(Time{kMinMs}), "0000-01-01T00:00:00.000Z");
+}
+
 TEST(FormatTime, WritesTheEpoch) { EXPECT_EQ(format_time(Time{0}), "1970-01-01T00:00:00.000Z"); }
 
 TEST(FormatTime, WritesEveryPart) {

@@ -66,8 +66,8 @@ def digest(*parts):
 
 
 def compile_flags(root):
-    """{path: flags for the parser} from the release build, where there is one."""
-    database = root / "build" / "release" / "compile_commands.json"
+    """{path: flags for the parser} from the debug build, where there is one."""
+    database = root / "build" / "debug" / "compile_commands.json"
     found = {}
     try:
         entries = json.loads(database.read_text())

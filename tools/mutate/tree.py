@@ -115,6 +115,7 @@ class Tree:
         command = [
             "cmake", "-S", str(self.copy), "-B", str(self.build_dir), "-G", "Ninja",
             "-DCMAKE_BUILD_TYPE=Release", "-DCMAKE_CXX_FLAGS_RELEASE=-O1", "-DBATON_WERROR=OFF",
+            "-DBATON_UNITY=ON",
             f"-DCMAKE_CXX_FLAGS={FLAGS} -I{self.work / 'include'}",
         ]
         done = subprocess.run(command, capture_output=True, text=True)

@@ -1,0 +1,46 @@
+// Decoders as tables: which members an object may have, and where each goes. Pure but for the
+// Reader they are lent.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <string_view>
+
+#include "base/assert.h"
+#include "json/reader.h"
+
+namespace baton::json {
+
+template <class T>
+struct Member {
+  std::string_view name;
+  void (*read)(Reader& reader, T& out);
+  bool null_is_a_value = false;  // else null leaves the member unset
+};
+
+// What to do with a member that the table does not have: a request with one is refused, an answer
+// may bring more than its reader knows.
+enum class Unknown : std::uint8_t { kRefused, kIgnored };
+
+// Reads the object at hand by a table of at most 64 members. Unknown members and members given
+// twice are refused by name. Returns which were there, a bit for each row of the table.
+template <class T>
+std::uint64_t read_members(Reader& reader, T& out, std::span<const Member<T>> table,
+                  Unknown unknown = Unknown::kRefused) {
+  BATON_ASSERT(table.size() <= 64);
+  std::uint64_t seen = 0;
+  reader.members([&](std::string_view name) {
+    for (std::size_t i = 0; i < table.size(); ++i) {
+      const Member<T>& member = table[i];
+      if (member.name != name) continue;
+      if ((seen >> i & 1U) != 0) return reader.refuse("is given twice");
+      seen |= std::uint64_t{1} << i;
+      if (!member.null_is_a_value && reader.is_null()) return;
+      return member.read(reader, out);
+    }
+    if (unknown == Unknown::kRefused) reader.refuse("is not a known field");
+  });
+  return seen;
+}
+
+}  // namespace baton::json

@@ -1,0 +1,186 @@
+#include "json/reader.h"
+
+#include <gtest/gtest.h>
+
+#include <string>
+#include <vector>
+
+#include "json/members.h"
+
+namespace baton::json {
+namespace {
+
+struct Inner {
+  std::int64_t count = -1;
+  std::vector<std::string> names;
+};
+
+struct Outer {
+  std::string text = "unset";
+  bool flag = false;
+  double ratio = 0;
+  std::string any;
+  Inner inner;
+};
+
+constexpr Member<Inner> kInner[] = {
+    {"count",
+     [](Reader& r, Inner& out) {
+       out.count = r.integer({0, 9});
+     }},
+    {"names", [](Reader& r, Inner& out) { r.elements([&] { out.names.push_back(r.string()); }); }},
+};
+
+constexpr Member<Outer> kOuter[] = {
+    {"text", [](Reader& r, Outer& out) { out.text = r.string(); }},
+    {"flag", [](Reader& r, Outer& out) { out.flag = r.boolean(); }},
+    {"ratio",
+     [](Reader& r, Outer& out) {
+       out.ratio = r.real({0, 1});
+     }},
+    {"any", [](Reader& r, Outer& out) { out.any = r.raw(); }, true},
+    {"inner", [](Reader& r, Outer& out) { read_members<Inner>(r, out.inner, kInner); }},
+};
+
+base::Status read(std::string_view text, Outer& out, Unknown unknown = Unknown::kRefused) {
+  Reader reader(text);
+  read_members<Outer>(reader, out, kOuter, unknown);
+  return reader.finish();
+}
+
+base::Error error_of(std::string_view text) {
+  Outer out;
+  const base::Status status = read(text, out);
+  EXPECT_FALSE(status.ok()) << text;
+  return status.ok() ? base::Error{} : status.error();
+}
+
+TEST(JsonReader, ReadsWhatTheTableNames) {
+  Outer out;
+  const base::Status status =
+      read(R"({"text":"a\u00e9\n\"","ratio":0.5,"flag":true,"any":{"x":[1, 2]},)"
+           R"("inner":{"names":["p","q"],"count":7}} )",
+           out);
+  ASSERT_TRUE(status.ok()) << status.error().message;
+  EXPECT_EQ(out.text, "a\xc3\xa9\n\"");
+  EXPECT_TRUE(out.flag);
+  EXPECT_EQ(out.ratio, 0.5);
+  EXPECT_EQ(out.any, R"({"x":[1, 2]})");
+  EXPECT_EQ(out.inner.count, 7);
+  EXPECT_EQ(out.inner.names, (std::vector<std::string>{"p", "q"}));
+}
+
+TEST(JsonReader, KeepsRawValuesAsTheyCame) {
+  for (const std::string text : {"null", "true", "1e999", "\"a \\u0041\"", "[ 1 ,2 ]", "{ }",
+                                 "12345678901234567890123", "-0.0"}) {
+    Outer out;
+    const base::Status status = read("{\"any\": " + text + " , \"flag\":true}", out);
+    ASSERT_TRUE(status.ok()) << text << ": " << status.error().message;
+    EXPECT_EQ(out.any, text);
+    EXPECT_TRUE(out.flag);
+  }
+}
+
+TEST(JsonReader, NullLeavesAMemberUnset) {
+  Outer out;
+  ASSERT_TRUE(read(R"({"text":null,"inner":null})", out).ok());
+  EXPECT_EQ(out.text, "unset");
+}
+
+TEST(JsonReader, UnknownMembersAreRefusedByNameOrIgnored) {
+  const base::Error error = error_of(R"({"inner":{"count":1,"kount":2}})");
+  EXPECT_EQ(error.code, base::Code::kBadRequest);
+  EXPECT_EQ(error.field, "inner.kount");
+  EXPECT_EQ(error.message, "inner.kount is not a known field");
+  Outer out;
+  ASSERT_TRUE(read(R"({"new":{"a":[1,{}]},"flag":true})", out, Unknown::kIgnored).ok());
+  EXPECT_TRUE(out.flag);
+}
+
+TEST(JsonReader, AMemberTwiceIsRefused) {
+  const base::Error error = error_of(R"({"flag":true,"flag":true})");
+  EXPECT_EQ(error.field, "flag");
+  EXPECT_EQ(error.message, "flag is given twice");
+}
+
+struct Wrong {
+  std::string_view text;
+  std::string_view field;
+  std::string_view message;
+};
+
+TEST(JsonReader, WhatIsNotExpectedIsNamed) {
+  const std::string_view range = "must be a whole number from 0 to 9";
+  for (const Wrong& wrong : {
+           Wrong{R"({"text":1})", "text", "must be a string"},
+           Wrong{R"({"text":["a"]})", "text", "must be a string"},
+           Wrong{R"({"flag":1})", "flag", "must be true or false"},
+           Wrong{R"({"flag":trux})", "flag", "must be true or false"},
+           Wrong{R"({"ratio":2})", "ratio", "must be a number from 0 to 1"},
+           Wrong{R"({"ratio":"0"})", "ratio", "must be a number from 0 to 1"},
+           Wrong{R"({"inner":[]})", "inner", "must be an object"},
+           Wrong{R"({"inner":{"count":10}})", "inner.count", range},
+           Wrong{R"({"inner":{"count":-1}})", "inner.count", range},
+           Wrong{R"({"inner":{"count":1.0}})", "inner.count", range},
+           Wrong{R"({"inner":{"count":1e0}})", "inner.count", range},
+           Wrong{R"({"inner":{"count":99999999999999999999}})", "inner.count", range},
+           Wrong{R"({"inner":{"names":"a"}})", "inner.names", "must be an array"},
+           Wrong{R"({"inner":{"names":["a",2]}})", "inner.names[1]", "must be a string"},
+           Wrong{R"({"any":tru})", "any", "is not JSON: expected a value at byte 0"},
+           Wrong{R"({"any":{"a":[01]}})", "any",
+                 "is not JSON: a number must not begin with a zero at byte 7"},
+       }) {
+    const base::Error error = error_of(wrong.text);
+    EXPECT_EQ(error.code, base::Code::kBadRequest) << wrong.text;
+    EXPECT_EQ(error.field, wrong.field) << wrong.text;
+    EXPECT_EQ(error.message, error.field + " " + std::string(wrong.message)) << wrong.text;
+  }
+}
+
+TEST(JsonReader, BrokenDocumentsAreRefusedAsAWhole) {
+  for (const std::string_view text : {"",
+                                      "  ",
+                                      "{",
+                                      "}",
+                                      "nul",
+                                      "{\"text\"}",
+                                      "{\"text\":}",
+                                      "{\"text\":\"a}",
+                                      "{\"flag\":true,}",
+                                      "{\"flag\":true}{}",
+                                      "{\"flag\":true} x",
+                                      "{\"text\":\"\xff\"}",
+                                      "{\"flag\" true}",
+                                      "{'flag':true}",
+                                      "{\"text\":\"a\" \"flag\":true}",
+                                      "\"a\"",
+                                      "7",
+                                      "[1]",
+                                      "true",
+                                      "{\"text\":\"\\ud800\"}",
+                                      "{\"text\":\"\\q\"}",
+                                      "{\"text\":\"a\nb\"}",
+                                      "{\"any\":[}}",
+                                      "{\"any\":{\"a\":1}",
+                                      "{\"any\":[1}",
+                                      "{\"inner\":{\"names\":[\"a\",]}}",
+                                      "\xef\xbb\xbf"}) {
+    const base::Error error = error_of(text);
+    EXPECT_EQ(error.code, base::Code::kBadRequest) << text;
+    EXPECT_FALSE(error.message.empty()) << text;
+  }
+}
+
+// After a large document the next ones are read in fresh memory.
+TEST(JsonReader, GoesOnAfterALargeDocument) {
+  Outer large;
+  const std::string text(std::size_t{3} << 20, 'x');
+  ASSERT_TRUE(read("{\"text\":\"" + text + "\"}", large).ok());
+  EXPECT_EQ(large.text, text);
+  Outer small;
+  ASSERT_TRUE(read(R"({"text":"y"})", small).ok());
+  EXPECT_EQ(small.text, "y");
+}
+
+}  // namespace
+}  // namespace baton::json
