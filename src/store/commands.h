@@ -8,6 +8,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -212,6 +213,16 @@ struct Explanation {
   std::string sentence;          // for a person
   Time until;                    // when time alone will change it; unset otherwise
   std::vector<JobId> waits_for;  // unfinished dependencies, at most 100 of them
+};
+
+// One change of a job's state. The texts live as long as the store.
+struct Happening {
+  JobId job;
+  std::string_view queue;
+  std::string_view type;
+  const lifecycle::Profile* profile = nullptr;
+  lifecycle::HistoryEntry step;
+  std::int64_t version = 0;  // of the job, after it
 };
 
 struct Stats {

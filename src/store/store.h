@@ -24,6 +24,11 @@ namespace baton::store {
 template <class Answer>
 using Done = std::function<void(base::Result<Answer>)>;
 
+// Is told of every change of state, in the order in which they happened, when they are durable.
+// Called on a thread of the store, one call at a time, before the answers to the commands that made
+// the changes; it must not block.
+using Watcher = std::function<void(const std::vector<Happening>&)>;
+
 class Store {
  public:
   virtual ~Store() = default;
@@ -75,6 +80,10 @@ class Store {
   virtual void list(JobFilter filter, Done<JobList> done) = 0;
   virtual void explain(JobId id, Done<Explanation> done) = 0;
   virtual void stats(Done<Stats> done) = 0;
+
+  // Tells `watcher` from now on, and nobody whom it told before; an empty one tells nobody. When it
+  // returns, no call of an earlier watcher is under way. Not from inside a watcher.
+  virtual void watch(Watcher watcher) = 0;
 
   virtual void run_timers(Done<TimersAnswer> done) = 0;
   virtual void prune(Prune command, Done<PruneAnswer> done) = 0;

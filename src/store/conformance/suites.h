@@ -35,6 +35,7 @@ class Retention : public Suite {};
 class Profiles : public Suite {};
 class Concurrency : public Suite {};
 class Together : public Suite {};
+class Watching : public Suite {};
 // For stores that survive a restart.
 class Recovery : public Suite {};
 // For stores of one machine, where a restart gives every unfinished lease a full term.
@@ -72,7 +73,8 @@ inline std::string subject_name(const testing::TestParamInfo<SubjectFactory>& in
   BATON_CONFORMANCE_SUITE(store, Retention, factory);      \
   BATON_CONFORMANCE_SUITE(store, Profiles, factory);       \
   BATON_CONFORMANCE_SUITE(store, Concurrency, factory);    \
-  BATON_CONFORMANCE_SUITE(store, Together, factory)
+  BATON_CONFORMANCE_SUITE(store, Together, factory);       \
+  BATON_CONFORMANCE_SUITE(store, Watching, factory)
 
 #define BATON_CONFORMANCE_RECOVERY(store, factory) BATON_CONFORMANCE_SUITE(store, Recovery, factory)
 

@@ -229,6 +229,10 @@ void Core::write_row(SlotIndex index, const Change& change, Brought brought) {
   row.history = change.history;
   row.texts = std::move(brought.texts);
   turn_->changes.emplace_back(std::move(row));
+  for (const lifecycle::HistoryEntry& step : change.history) {
+    turn_->happenings.push_back({slot.id, queues[slot.queue].name, types.text(slot.type),
+                                 change.job.terms->profile, step, change.job.version});
+  }
 }
 
 void Core::apply_effects(SlotIndex index, const Change& change) {

@@ -24,7 +24,7 @@ class FileStore final : public CommandVerbs {
     std::unique_ptr<Machine> machine;
     std::vector<std::unique_ptr<CatalogReader>> readers;
     LocalTime time;
-    std::uint64_t seed;
+    base::Random random;
   };
 
   explicit FileStore(Parts parts)
@@ -34,7 +34,7 @@ class FileStore final : public CommandVerbs {
         machine_(std::move(parts.machine)),
         readers_(std::move(parts.readers)),
         projector_(*data_),
-        thread_(std::make_unique<MachineThread>(*machine_, parts.time, parts.seed,
+        thread_(std::make_unique<MachineThread>(*machine_, parts.time, std::move(parts.random),
                                                 [this](Time at, std::vector<RowChange> changes) {
                                                   return keep(at, std::move(changes));
                                                 })) {}
@@ -142,12 +142,6 @@ class FileStore final : public CommandVerbs {
   std::unique_ptr<MachineThread> thread_;
 };
 
-// The same seed must not give the same ids again after a restart.
-std::uint64_t seed_after(const FileOptions& options, std::uint64_t turn) {
-  base::Random mix(seed_of(options) ^ turn);
-  return mix.next();
-}
-
 }  // namespace
 
 std::string catalog_path(const std::string& directory) {
@@ -168,9 +162,8 @@ base::Result<std::unique_ptr<Store>> open_file_store(const FileOptions& options)
   auto data = DataDirectory::open(**disk, data_options);
   if (!data) return data.error();
   const LocalTime time(*options.clock, (*data)->last_time());
-  const std::uint64_t seed = seed_after(options, (*data)->last_turn());
   auto machine = std::make_unique<Machine>(**data);
-  base::Random random(seed);
+  base::Random random = random_of(options, (*data)->last_turn());
   const Time now = time.now();
   if (const auto loaded = (*data)->load(*machine, now); !loaded) return loaded.error();
   const auto reopened = (*data)->keep(now, machine->reopen(now, random).changes);
@@ -183,7 +176,7 @@ base::Result<std::unique_ptr<Store>> open_file_store(const FileOptions& options)
   }
   return std::unique_ptr<Store>(std::make_unique<FileStore>(
       FileStore::Parts{std::move(*lock), std::move(*disk), std::move(*data), std::move(machine),
-                       std::move(readers), time, random.next()}));
+                       std::move(readers), time, std::move(random)}));
 }
 
 }  // namespace baton::store::local

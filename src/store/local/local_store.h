@@ -11,17 +11,19 @@
 #include <vector>
 
 #include "base/clock.h"
+#include "base/random.h"
 #include "store/store.h"
 
 namespace baton::store::local {
 
 struct LocalOptions {
   const base::Clock* clock = nullptr;  // required; must outlive the store
-  std::uint64_t seed = 0;              // 0: from the system's random source
+  std::uint64_t seed = 0;              // for tests; 0: what comes cannot be predicted
 };
 
-// The seed itself, or one from the system's random source.
-std::uint64_t seed_of(const LocalOptions& options);
+// Where ids and lease tokens come from. A store that is opened again with the same seed must not
+// give the same ones again: `salt` differs then.
+base::Random random_of(const LocalOptions& options, std::uint64_t salt);
 
 struct FileOptions : LocalOptions {
   std::string directory;                      // made when it is not there

@@ -46,8 +46,9 @@ using Answer =
                  AccountRecord, TimersAnswer, PruneAnswer, Explanation, Stats>;
 
 struct Turn {
-  std::vector<RowChange> changes;  // in the order in which they happened
-  std::vector<Answer> answers;     // one for each command, in their order
+  std::vector<RowChange> changes;     // in the order in which they happened
+  std::vector<Answer> answers;        // one for each command, in their order
+  std::vector<Happening> happenings;  // every change of state, in their order
 };
 
 class Machine {

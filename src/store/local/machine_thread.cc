@@ -16,8 +16,8 @@ void refuse(const std::vector<MachineThread::Complete>& completions, const base:
 
 }  // namespace
 
-MachineThread::MachineThread(Machine& machine, LocalTime time, std::uint64_t seed, Keep keep)
-    : machine_(machine), time_(time), random_(seed), keep_(std::move(keep)) {
+MachineThread::MachineThread(Machine& machine, LocalTime time, base::Random random, Keep keep)
+    : machine_(machine), time_(time), random_(std::move(random)), keep_(std::move(keep)) {
   thread_ = std::thread([this] { run(); });
 }
 
@@ -45,6 +45,17 @@ void MachineThread::post(Command command, Complete complete) {
   } else {
     wake_.notify_one();
   }
+}
+
+void MachineThread::watch(Watcher watcher) {
+  const std::lock_guard lock(watcher_mutex_);
+  watcher_ = std::move(watcher);
+}
+
+void MachineThread::tell(const std::vector<Happening>& happenings) {
+  if (happenings.empty()) return;
+  const std::lock_guard lock(watcher_mutex_);
+  if (watcher_) watcher_(happenings);
 }
 
 // Takes everything that waits; false when the thread is to stop. Returns with nothing taken when a
@@ -90,6 +101,7 @@ void MachineThread::run() {
       refuse(completions, kept.error());
       return close(kept.error());
     }
+    tell(turn.happenings);
     for (std::size_t i = 0; i < completions.size(); ++i) {
       completions[i](std::move(turn.answers[i]));
     }

@@ -15,6 +15,7 @@
 #include "base/clock.h"
 #include "store/local/local_time.h"
 #include "store/local/machine.h"
+#include "store/store.h"
 
 namespace baton::store::local {
 
@@ -25,7 +26,7 @@ class MachineThread {
   using Keep = std::function<base::Status(Time at, std::vector<RowChange> changes)>;
 
   // The machine must outlive the thread.
-  MachineThread(Machine& machine, LocalTime time, std::uint64_t seed, Keep keep);
+  MachineThread(Machine& machine, LocalTime time, base::Random random, Keep keep);
   // Refuses what still waits with shutting_down, and joins.
   ~MachineThread();
   MachineThread(const MachineThread&) = delete;
@@ -34,15 +35,22 @@ class MachineThread {
   // Any thread. `complete` is called once, on this thread.
   void post(Command command, Complete complete);
 
+  // As Store::watch.
+  void watch(Watcher watcher);
+
  private:
   void run();
   void close(const base::Error& why);
+  void tell(const std::vector<Happening>& happenings);
   bool wait_for_work(std::vector<Command>& commands, std::vector<Complete>& completions);
 
   Machine& machine_;
   LocalTime time_;
   base::Random random_;
   Keep keep_;
+
+  std::mutex watcher_mutex_;
+  Watcher watcher_;  // guarded by watcher_mutex_
 
   std::mutex mutex_;
   std::condition_variable wake_;

@@ -42,11 +42,12 @@ TEST(MachineThread, KeepsATurnBeforeItAnswers) {
   std::atomic<int> kept{0};
   std::promise<int> kept_at_answer;
   {
-    MachineThread thread(machine, {clock, {}}, 1, [&](Time, std::vector<RowChange> changes) {
-      rows.apply(changes);
-      kept += static_cast<int>(changes.size());
-      return base::Status(base::Ok{});
-    });
+    MachineThread thread(machine, {clock, {}}, base::Random(1),
+                         [&](Time, std::vector<RowChange> changes) {
+                           rows.apply(changes);
+                           kept += static_cast<int>(changes.size());
+                           return base::Status(base::Ok{});
+                         });
     SubmitBatch batch;
     batch.jobs = {submission()};
     thread.post(batch, [&](Answer answer) {
@@ -66,10 +67,11 @@ TEST(MachineThread, RefusesEverythingOnceATurnCouldNotBeKept) {
   Rows rows;
   Machine machine(rows);
   std::atomic<int> turns{0};
-  MachineThread thread(machine, {clock, {}}, 1, [&](Time, const std::vector<RowChange>&) {
-    ++turns;
-    return base::Status(base::Error{base::Code::kStoreUnavailable, "no space left", {}, {}});
-  });
+  MachineThread thread(
+      machine, {clock, {}}, base::Random(1), [&](Time, const std::vector<RowChange>&) {
+        ++turns;
+        return base::Status(base::Error{base::Code::kStoreUnavailable, "no space left", {}, {}});
+      });
   for (int i = 0; i < 3; ++i) {
     std::promise<Answer> answer;
     SubmitBatch batch;
@@ -87,17 +89,18 @@ TEST(MachineThread, FiresATimerWithoutBeingAsked) {
   Machine machine(rows);
   std::promise<void> scheduled;
   std::atomic<bool> done{false};
-  MachineThread thread(machine, {clock, {}}, 1, [&](Time, std::vector<RowChange> changes) {
-    rows.apply(changes);
-    for (const RowChange& row : changes) {
-      const auto* change = std::get_if<JobChange>(&row);
-      if (change != nullptr && change->facts.state == lifecycle::JobState::kScheduled &&
-          !done.exchange(true)) {
-        scheduled.set_value();
-      }
-    }
-    return base::Status(base::Ok{});
-  });
+  MachineThread thread(
+      machine, {clock, {}}, base::Random(1), [&](Time, std::vector<RowChange> changes) {
+        rows.apply(changes);
+        for (const RowChange& row : changes) {
+          const auto* change = std::get_if<JobChange>(&row);
+          if (change != nullptr && change->facts.state == lifecycle::JobState::kScheduled &&
+              !done.exchange(true)) {
+            scheduled.set_value();
+          }
+        }
+        return base::Status(base::Ok{});
+      });
   SubmitBatch batch;
   batch.jobs = {submission(base::milliseconds(30))};
   thread.post(batch, [](Answer) {});
@@ -153,7 +156,7 @@ TEST(MachineThread, RefusesWhatStillWaitsWhenItStops) {
   std::vector<base::Code> refused;
   std::thread stopper;
   {
-    auto thread = std::make_unique<MachineThread>(machine, LocalTime(clock, {}), 1,
+    auto thread = std::make_unique<MachineThread>(machine, LocalTime(clock, {}), base::Random(1),
                                                   [&](Time, const std::vector<RowChange>& changes) {
                                                     rows.apply(changes);
                                                     return base::Status(base::Ok{});

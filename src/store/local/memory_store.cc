@@ -13,7 +13,7 @@ class MemoryStore final : public CommandVerbs {
  public:
   explicit MemoryStore(const LocalOptions& options)
       : machine_(rows_),
-        thread_(machine_, {*options.clock, {}}, seed_of(options),
+        thread_(machine_, {*options.clock, {}}, random_of(options, 0),
                 [this](Time, const std::vector<RowChange>& changes) { return keep(changes); }) {}
 
   void claim(ClaimRequest request, Done<ClaimAnswer> done) override {
@@ -72,10 +72,10 @@ class MemoryStore final : public CommandVerbs {
 
 }  // namespace
 
-std::uint64_t seed_of(const LocalOptions& options) {
-  std::uint64_t seed = options.seed;
-  if (seed == 0) base::system_random(&seed, sizeof seed);
-  return seed;
+base::Random random_of(const LocalOptions& options, std::uint64_t salt) {
+  if (options.seed == 0) return base::Random::unpredictable();
+  base::Random mix(options.seed ^ salt);
+  return base::Random(mix.next());
 }
 
 std::unique_ptr<Store> open_memory_store(const LocalOptions& options) {

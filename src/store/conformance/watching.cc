@@ -1,0 +1,90 @@
+// Watching: every change of state is told, once, in its order, when it is durable.
+#include <mutex>
+
+#include "store/conformance/suites.h"
+
+namespace baton::store::conformance {
+namespace {
+
+// What a watcher was told, as "queue/type FROM>TO".
+class Told {
+ public:
+  Watcher watcher() {
+    return [this](const std::vector<Happening>& happenings) {
+      const std::lock_guard lock(mutex_);
+      for (const Happening& one : happenings) {
+        lines_.push_back(std::string(one.queue) + "/" + std::string(one.type) + " " +
+                         std::string(lifecycle::name(one.step.from)) + ">" +
+                         std::string(lifecycle::name(one.step.to)));
+        all_.push_back(one);
+      }
+    };
+  }
+  std::vector<std::string> lines() {
+    const std::lock_guard lock(mutex_);
+    return lines_;
+  }
+  std::vector<Happening> all() {
+    const std::lock_guard lock(mutex_);
+    return all_;
+  }
+
+ private:
+  std::mutex mutex_;
+  std::vector<std::string> lines_;
+  std::vector<Happening> all_;
+};
+
+TEST_P(Watching, ALifeIsToldStepByStep) {
+  Told told;
+  store().watch(told.watcher());
+  const JobId id = make(Spec("mail").queue("out"));
+  const Claimed claim = claim_one("out");
+  ASSERT_EQ(code_of(nack(claim)), "ok");
+  store().watch({});
+  EXPECT_EQ(told.lines(),
+            (std::vector<std::string>{"out/mail >PENDING", "out/mail PENDING>SCHEDULED",
+                                      "out/mail SCHEDULED>RUNNING", "out/mail RUNNING>RETRYING"}));
+  for (const Happening& one : told.all()) {
+    EXPECT_EQ(one.job, id);
+    ASSERT_NE(one.profile, nullptr);
+    EXPECT_EQ(one.profile->name, "standard");
+  }
+  EXPECT_EQ(told.all().back().step, get(id)->history.back());
+  EXPECT_EQ(told.all().back().version, get(id)->facts.version);
+}
+
+TEST_P(Watching, WhatTimersDoIsToldToo) {
+  make(Spec("late").delay(seconds(5)));
+  Told told;
+  store().watch(told.watcher());
+  advance(seconds(5));
+  run_timers();
+  store().watch({});
+  EXPECT_EQ(told.lines(), (std::vector<std::string>{"default/late DELAYED>SCHEDULED"}));
+}
+
+TEST_P(Watching, ARefusalIsNotTold) {
+  const JobId id = completed();
+  Told told;
+  store().watch(told.watcher());
+  EXPECT_EQ(code_of(cancel(id)), "invalid_transition");
+  store().watch({});
+  EXPECT_TRUE(told.lines().empty());
+}
+
+TEST_P(Watching, OnlyTheLatestWatcherIsTold) {
+  Told first;
+  Told second;
+  store().watch(first.watcher());
+  make();
+  store().watch(second.watcher());
+  make();
+  store().watch({});
+  make();
+  EXPECT_EQ(first.lines().size(), 2U);
+  EXPECT_EQ(second.lines().size(), 2U);
+}
+
+}  // namespace
+}  // namespace baton::store::conformance
