@@ -1,0 +1,219 @@
+// Client::exchange: what a worker sends and gets, and how a wait ends early.
+#include <gtest/gtest.h>
+
+#include <chrono>
+#include <future>
+#include <stop_token>
+
+#include "baton/client.h"
+#include "baton/worker.h"
+#include "client/scripted_server.h"
+#include "json/flaw.h"
+
+namespace baton::client {
+namespace {
+
+using namespace std::chrono_literals;  // NOLINT: tests read better with it
+
+const std::string kClaimed =
+    R"({"execution_id":"e1","lease_token":"t1","lease_version":1,"attempt":1,)"
+    R"("lease_expires_at":"2030-01-02T03:04:35.000Z","deadline_at":"2030-01-02T04:04:05.000Z",)"
+    R"("job":{"id":"j1","type":"mail","queue":"q","canonical_state":"RUNNING","attempt":1,)"
+    R"("checkpoint":{"base64":"AP8="},"payload":null,"payload_base64":"AAEC",)"
+    R"("content_type":"image/png","started_at":"2030-01-02T03:04:05.000Z"}})";
+
+std::unique_ptr<Client> client_of(const ScriptedServer& server) {
+  return Client::open({.url = server.url()}).value();
+}
+
+Result<ExchangeAnswer> exchanged(Client& client, Exchange exchange) {
+  std::promise<Result<ExchangeAnswer>> promise;
+  client.exchange(std::move(exchange), [&](auto answer) { promise.set_value(std::move(answer)); });
+  return promise.get_future().get();
+}
+
+std::string body_of(const std::string& request) {
+  return request.substr(request.find("\r\n\r\n") + 4);
+}
+
+WorkCall call(CallKind kind, const std::string& id) {
+  return {.kind = kind, .execution_id = id, .lease_token = "t"};
+}
+
+TEST(ClientExchange, SendsCallsAndAClaimInOneRequest) {
+  std::string request;
+  ScriptedServer server({[&](Visitor& visitor) {
+    request = visitor.request();
+    visitor.answer(200, R"({"results":[{"ok":true,"lease_expires_at":"2030-01-02T03:04:35.000Z",)"
+                        R"("cancel_requested":true},{"error":{"code":"stale_lease","status":409,)"
+                        R"("detail":"the lease is over"}}],"executions":[)" +
+                            kClaimed + "]}");
+  }});
+  auto client = client_of(server);
+  WorkCall beat = call(CallKind::kHeartbeat, "e0");
+  beat.progress = 50;
+  beat.checkpoint = std::string("\0\xff", 2);
+  WorkCall nack = call(CallKind::kNack, "e2");
+  nack.failure = {.message = "bad \xff byte"};
+  const ExchangeAnswer answer =
+      exchanged(*client, {.calls = {beat, nack},
+                          .claim = ClaimRequest{.queues = {"q"}, .max = 3, .worker = "w"}})
+          .value();
+  EXPECT_EQ(body_of(request),
+            R"({"ops":[{"op":"heartbeat","execution_id":"e0","lease_token":"t","progress":50,)"
+            R"("checkpoint":{"base64":"AP8="}},{"op":"nack","execution_id":"e2",)"
+            R"("lease_token":"t","category":"TEMPORARY","message":"bad )"
+            "\xEF\xBF\xBD"
+            R"( byte"}],"claim":{"queues":["q"],"max":3,"worker":"w"}})");
+  ASSERT_EQ(answer.results.size(), 2U);
+  EXPECT_TRUE(answer.results[0]->cancel_requested);
+  EXPECT_EQ(answer.results[1].error().code, Code::kStaleLease);
+  const Claimed& claimed = answer.executions.at(0);
+  EXPECT_EQ(claimed.lease_token, "t1");
+  EXPECT_EQ(claimed.job.checkpoint, std::string("\0\xff", 2));
+  EXPECT_EQ(claimed.job.spec.payload, std::string("\0\1\2", 3));
+  EXPECT_EQ(claimed.deadline_at - *claimed.job.started_at, 1h);
+}
+
+TEST(ClientExchange, AsksForNothingWhenThereIsNothingToAsk) {
+  auto client = Client::open({.url = "http://127.0.0.1:1"}).value();
+  EXPECT_TRUE(exchanged(*client, {}));
+}
+
+TEST(ClientExchange, EndsAWaitThatIsStopped) {
+  std::promise<void> asked;
+  ScriptedServer server({[&](Visitor& visitor) {
+    visitor.request();
+    asked.set_value();
+    EXPECT_TRUE(visitor.sees_the_end());
+  }});
+  auto client = client_of(server);
+  std::stop_source stop;
+  std::promise<Result<ExchangeAnswer>> answer;
+  client->exchange({.claim = ClaimRequest{.queues = {"q"}, .worker = "w", .wait = 60s},
+                    .stop = stop.get_token()},
+                   [&](auto given) { answer.set_value(std::move(given)); });
+  asked.get_future().get();
+  stop.request_stop();
+  EXPECT_TRUE(answer.get_future().get().value().executions.empty());
+}
+
+TEST(ClientExchange, AnswersWhatWaitsWhenTheClientIsClosed) {
+  std::promise<void> asked;
+  ScriptedServer server({[&](Visitor& visitor) {
+    visitor.request();
+    asked.set_value();
+    visitor.sees_the_end();
+  }});
+  auto client = client_of(server);
+  std::promise<Result<ExchangeAnswer>> answer;
+  client->exchange({.claim = ClaimRequest{.queues = {"q"}, .worker = "w", .wait = 60s}},
+                   [&](auto given) { answer.set_value(std::move(given)); });
+  asked.get_future().get();
+  client.reset();
+  EXPECT_EQ(answer.get_future().get().error().code, Code::kShuttingDown);
+}
+
+TEST(ClientExchange, KeepsCallsApartFromAClaimThatWaits) {
+  std::vector<std::string> bodies;
+  ScriptedServer server({[&](Visitor& visitor) {
+    bodies.push_back(body_of(visitor.request()));
+    visitor.answer(200, R"({"results":[{"ok":true}],"executions":[]})");
+    bodies.push_back(body_of(visitor.request()));
+    visitor.answer(200, R"({"results":[],"executions":[]})");
+  }});
+  auto client = client_of(server);
+  EXPECT_TRUE(exchanged(*client, {.calls = {call(CallKind::kDone, "e")},
+                                  .claim = ClaimRequest{.queues = {"q"}, .wait = 1ms}}));
+  EXPECT_EQ(bodies.at(0).find("claim"), std::string::npos);
+  EXPECT_TRUE(bodies.at(1).starts_with(R"({"ops":[],"claim":{)"));
+}
+
+// One call that the server will not read must not keep the others from being made.
+TEST(ClientExchange, FindsTheCallThatIsRefused) {
+  ScriptedServer server({[](Visitor& visitor) {
+    for (std::string request = visitor.request(); !request.empty(); request = visitor.request()) {
+      const std::string body = body_of(request);
+      if (body.find("bad") != std::string::npos || body.find("claim") != std::string::npos) {
+        visitor.answer(400, R"({"code":"bad_request","detail":"no","status":400})");
+        continue;
+      }
+      std::string results;
+      for (std::size_t at = body.find("\"op\""); at != std::string::npos;
+           at = body.find("\"op\"", at + 1))
+        results += results.empty() ? R"({"ok":true})" : R"(,{"ok":true})";
+      visitor.answer(200, R"({"results":[)" + results + R"(],"executions":[]})");
+    }
+  }});
+  auto client = client_of(server);
+  Exchange exchange{.claim = ClaimRequest{.queues = {"q"}, .worker = "w"}};
+  for (const char* id : {"a", "b", "bad", "c", "d"})
+    exchange.calls.push_back(call(CallKind::kDone, id));
+  WorkCall unsendable = call(CallKind::kAck, "e");
+  unsendable.spawn = {{.type = "\xff"}};
+  exchange.calls.push_back(unsendable);
+  const ExchangeAnswer answer = exchanged(*client, exchange).value();
+  for (std::size_t i = 0; i < 5; ++i)
+    EXPECT_EQ(answer.results.at(i).ok(), i != 2) << i;
+  EXPECT_EQ(answer.results.at(2).error().code, Code::kBadRequest);
+  EXPECT_EQ(answer.results.at(5).error().code, Code::kInvalidJob);
+  EXPECT_EQ(answer.claim_error->code, Code::kBadRequest);
+  client.reset();
+}
+
+TEST(ClientExchange, DividesWhatIsTooLargeForOneRequest) {
+  std::size_t requests = 0;
+  ScriptedServer server({[&](Visitor& visitor) {
+    while (!visitor.request().empty()) {
+      ++requests;
+      visitor.answer(200, R"({"results":[{"ok":true}],"executions":[]})");
+    }
+  }});
+  auto client = client_of(server);
+  WorkCall ack = call(CallKind::kAck, "e");
+  ack.result = {.bytes = '"' + std::string(5 << 20, 'x') + '"'};
+  EXPECT_TRUE(exchanged(*client, {.calls = {ack, ack}}));
+  client.reset();
+  EXPECT_EQ(requests, 2U);
+}
+
+TEST(ClientExchange, DoesNotTakeAnAnswerWithTooFewResults) {
+  ScriptedServer server({[](Visitor& visitor) {
+    visitor.request();
+    visitor.answer(200, R"({"results":[],"executions":[]})");
+  }});
+  auto client = client_of(server);
+  const auto answer = exchanged(*client, {.calls = {call(CallKind::kDone, "e")}});
+  EXPECT_EQ(answer.error().code, Code::kStoreUnavailable);
+}
+
+TEST(ClientExchange, CarriesAWorker) {
+  std::promise<std::string> acked;
+  bool given = false;
+  std::mutex mutex;
+  const auto script = [&](Visitor& visitor) {
+    for (std::string request = visitor.request(); !request.empty(); request = visitor.request()) {
+      const std::string body = body_of(request);
+      EXPECT_FALSE(json::find_flaw(body)) << body;
+      const bool acks = body.find(R"("op":"ack")") != std::string::npos;
+      std::unique_lock lock(mutex);
+      const bool first = !std::exchange(given, true);
+      lock.unlock();
+      if (acks) acked.set_value(body);
+      if (!acks && !first) return;  // a wait without end
+      visitor.answer(200, std::string(R"({"results":[)") + (acks ? R"({"ok":true})" : "") +
+                              R"(],"executions":[)" + (first ? kClaimed : "") + "]}");
+    }
+  };
+  ScriptedServer server({script, script, script, script, script, script, script, script});
+  auto client = client_of(server);
+  Worker worker(*client, {.name = "w", .queues = {"q"}});
+  worker.on("mail", [](Context& context) { return '"' + context.job().id + '"'; });
+  ASSERT_TRUE(worker.start());
+  EXPECT_NE(acked.get_future().get().find(R"("result":"j1")"), std::string::npos);
+  worker.drain();
+  EXPECT_EQ(worker.stats().completed, 1);
+}
+
+}  // namespace
+}  // namespace baton::client

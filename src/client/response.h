@@ -1,0 +1,19 @@
+// An answer as it came over the wire. Plain values.
+#pragma once
+
+#include <optional>
+#include <string>
+
+#include "baton/result.h"
+
+namespace baton::client {
+
+struct Response {
+  int status = 0;
+  std::string content_type;
+  std::optional<Duration> retry_after;
+  std::string body;
+  bool keep_alive = true;  // the connection may be used again
+};
+
+}  // namespace baton::client
