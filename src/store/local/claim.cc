@@ -1,38 +1,11 @@
 #include <algorithm>
 #include <cstring>
 
-#include "lifecycle/limits.h"
-#include "lifecycle/validate.h"
+#include "store/check_claim.h"
 #include "store/local/handlers.h"
 
 namespace baton::store::local {
 namespace {
-
-using base::Code;
-using base::Error;
-
-constexpr int kMaxClaim = 1000;
-
-Error bad(std::string field, const std::string& message) {
-  return {Code::kBadRequest, field + " " + message, std::move(field), {}};
-}
-
-std::optional<Error> check(const ClaimRequest& request) {
-  if (request.max < 1 || request.max > kMaxClaim) {
-    return bad("max", "must be from 1 to " + std::to_string(kMaxClaim));
-  }
-  if (request.queues.empty()) return bad("queues", "must name at least one queue");
-  if (request.worker.empty()) return bad("worker", "must not be empty");
-  if (request.worker.size() > lifecycle::kMaxWorkerLength) {
-    return bad("worker",
-               "must have at most " + std::to_string(lifecycle::kMaxWorkerLength) + " bytes");
-  }
-  if (request.lease) {
-    const base::Status lease = lifecycle::check_lease(*request.lease);
-    if (!lease) return lease.error();
-  }
-  return std::nullopt;
-}
 
 LeaseToken make_token(base::Random& random) {
   const std::uint64_t halves[2] = {random.next(), random.next()};
@@ -65,7 +38,7 @@ Claimed lease_out(Core& core, SlotIndex slot, const ClaimRequest& request) {
 }  // namespace
 
 Answer handle(Core& core, const ClaimRequest& request) {
-  if (const auto refused = check(request)) return *refused;
+  if (const auto checked = check_claim(request); !checked) return checked.error();
   ClaimAnswer answer;
   const std::vector<std::uint32_t> types = known_types(core, request);
   if (!request.types.empty() && types.empty()) return answer;

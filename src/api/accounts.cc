@@ -1,0 +1,52 @@
+#include "api/answer.h"
+#include "api/decode.h"
+#include "api/encode.h"
+#include "api/encode_parts.h"
+#include "api/handlers.h"
+
+namespace baton::api {
+namespace {
+
+using base::JsonWriter;
+
+store::Done<store::AccountRecord> answer_with_account(const Call& call) {
+  return [call](const base::Result<store::AccountRecord>& account) {
+    if (!account) return call.answer(problem_answer(account.error()));
+    std::string body;
+    JsonWriter json(body);
+    write_account(json, *account);
+    call.answer(json_answer(200, std::move(body)));
+  };
+}
+
+}  // namespace
+
+void get_account(Call call) {
+  call.service.store.get_account(call.names.front(), answer_with_account(call));
+}
+
+void grant_credits(Call call) {
+  auto grant = decode_grant(call.request.body, call.names.front());
+  if (!grant) return call.answer(problem_answer(grant.error()));
+  call.service.store.grant(std::move(*grant), answer_with_account(call));
+}
+
+void list_entries(Call call) {
+  call.service.store.entries(call.names.front(),
+                             [call](const base::Result<std::vector<store::LedgerEntry>>& entries) {
+                               if (!entries) return call.answer(problem_answer(entries.error()));
+                               std::string body;
+                               JsonWriter json(body);
+                               json.begin_object();
+                               json.key("entries");
+                               json.begin_array();
+                               for (const store::LedgerEntry& entry : *entries)
+                                 write_entry(json, entry);
+                               json.end_array();
+                               write_text(json, "next_cursor", {});
+                               json.end_object();
+                               call.answer(json_answer(200, std::move(body)));
+                             });
+}
+
+}  // namespace baton::api

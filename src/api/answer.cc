@@ -1,0 +1,136 @@
+#include "api/answer.h"
+
+#include <array>
+
+#include "base/assert.h"
+
+namespace baton::api {
+namespace {
+
+using base::Code;
+
+struct Row {
+  Code code;
+  int status;
+};
+
+// In the order of Code.
+constexpr std::array<Row, base::kCodeCount> kStatuses = {{
+    {Code::kBadRequest, 400},
+    {Code::kUnauthenticated, 401},
+    {Code::kInsufficientCredits, 402},
+    {Code::kForbidden, 403},
+    {Code::kNotFound, 404},
+    {Code::kStaleLease, 409},
+    {Code::kAlreadyCommitted, 409},
+    {Code::kInvalidTransition, 409},
+    {Code::kNotInProfile, 409},
+    {Code::kConflict, 409},
+    {Code::kPayloadTooLarge, 413},
+    {Code::kUnsupportedMediaType, 415},
+    {Code::kInvalidJob, 422},
+    {Code::kUnknownDependency, 422},
+    {Code::kDependencyCycle, 422},
+    {Code::kDependencyTooDeep, 422},
+    {Code::kDependencyTooWide, 422},
+    {Code::kGuardRejected, 422},
+    {Code::kQuotaExceeded, 429},
+    {Code::kRateLimited, 429},
+    {Code::kQueueFull, 429},
+    {Code::kStoreUnavailable, 503},
+    {Code::kShuttingDown, 503},
+    {Code::kSubmissionTimeout, 503},
+}};
+
+// Whole seconds, at least one: the header knows nothing finer.
+std::string retry_after_seconds(base::Duration wait) {
+  return std::to_string(wait.ms <= 1000 ? 1 : (wait.ms + 999) / 1000);
+}
+
+struct Document {
+  int status;
+  std::string_view code;
+  std::string_view detail;
+  std::string_view field;
+};
+
+void begin_document(base::JsonWriter& json, const Document& document) {
+  json.begin_object();
+  json.key("type");
+  json.string("about:blank");
+  json.key("title");
+  json.string(http::reason_phrase(document.status));
+  json.key("status");
+  json.number(document.status);
+  json.key("detail");
+  json.string(document.detail);
+  json.key("code");
+  json.string(document.code);
+  if (document.field.empty()) return;
+  json.key("field");
+  json.string(document.field);
+}
+
+http::Response answer_with_problem(const base::Error& error, std::optional<std::size_t> index) {
+  http::Response response{.status = status_of(error.code),
+                          .content_type = "application/problem+json"};
+  base::JsonWriter json(response.body);
+  write_problem(json, error, index);
+  // Every refusal that asking again may overcome says when that is worth it.
+  if (response.status == 429 || response.status == 503) {
+    response.fields.push_back({"Retry-After", retry_after_seconds(error.retry_after)});
+  }
+  return response;
+}
+
+}  // namespace
+
+http::Response json_answer(int status, std::string body) {
+  return {.status = status, .content_type = "application/json", .body = std::move(body)};
+}
+
+int status_of(Code code) {
+  const Row& row = kStatuses.at(static_cast<std::size_t>(code));
+  BATON_ASSERT(row.code == code);
+  return row.status;
+}
+
+void write_problem(base::JsonWriter& json, const base::Error& error,
+                   std::optional<std::size_t> index) {
+  begin_document(json,
+                 {status_of(error.code), base::code_name(error.code), error.message, error.field});
+  if (error.retry_after.ms > 0) {
+    json.key("retry_after_ms");
+    json.number(error.retry_after.ms);
+  }
+  if (index) {
+    json.key("index");
+    json.number(static_cast<std::int64_t>(*index));
+  }
+  json.end_object();
+}
+
+http::Response problem_answer(const base::Error& error) {
+  return answer_with_problem(error, std::nullopt);
+}
+
+http::Response problem_answer(const base::Error& error, std::size_t index) {
+  return answer_with_problem(error, index);
+}
+
+http::Response wrong_method_answer(const std::string& allowed) {
+  http::Response response{.status = 405, .content_type = "application/problem+json"};
+  base::JsonWriter json(response.body);
+  begin_document(json, {405, "method_not_allowed", "this path has only " + allowed, {}});
+  json.end_object();
+  response.fields.push_back({"Allow", allowed});
+  return response;
+}
+
+base::Error bad_request(std::string message, std::string field) {
+  return {Code::kBadRequest, std::move(message), std::move(field), {}};
+}
+
+base::Error not_found(std::string message) { return {Code::kNotFound, std::move(message), {}, {}}; }
+
+}  // namespace baton::api

@@ -1,0 +1,34 @@
+// Answers in the shapes of the contract: JSON documents, and for every refusal the problem document
+// of RFC 9457 with the status that the one error table gives. Pure; any thread.
+#pragma once
+
+#include <cstddef>
+#include <optional>
+#include <string>
+
+#include "base/error.h"
+#include "base/json_writer.h"
+#include "http/message.h"
+
+namespace baton::api {
+
+http::Response json_answer(int status, std::string body);
+
+// The status that answers with this code.
+int status_of(base::Code code);
+
+http::Response problem_answer(const base::Error& error);
+// The refusal of a batch, which names the job that is to blame.
+http::Response problem_answer(const base::Error& error, std::size_t index);
+
+// The problem document as the value that comes next.
+void write_problem(base::JsonWriter& json, const base::Error& error,
+                   std::optional<std::size_t> index = std::nullopt);
+
+// 405, with the methods that the path has.
+http::Response wrong_method_answer(const std::string& allowed);
+
+base::Error bad_request(std::string message, std::string field = {});
+base::Error not_found(std::string message);
+
+}  // namespace baton::api

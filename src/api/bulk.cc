@@ -1,0 +1,136 @@
+#include <atomic>
+
+#include "api/answer.h"
+#include "api/decode.h"
+#include "api/encode.h"
+#include "api/encode_parts.h"
+#include "api/handlers.h"
+
+namespace baton::api {
+namespace {
+
+using base::JsonWriter;
+using RecordPtr = std::shared_ptr<const store::JobRecord>;
+
+constexpr std::int64_t kMaxJobs = 10'000;
+constexpr std::size_t kPage = 500;
+constexpr std::size_t kSample = 10;
+
+bool fits(BulkAction action, const lifecycle::Job& job) {
+  const bool terminal = lifecycle::is_terminal(job.state);
+  switch (action) {
+    case BulkAction::kCancel:
+      return !terminal;
+    case BulkAction::kRetry:
+      return lifecycle::is_bad_ending(job.state);
+    case BulkAction::kDelete:
+      return terminal;
+  }
+  return false;
+}
+
+// Goes through the jobs of a filter, page by page, and does the same to each. Each step starts the
+// next one when the store has answered; the object lives in their callbacks.
+class Bulk : public std::enable_shared_from_this<Bulk> {
+ public:
+  Bulk(Call call, BulkBody body) : call_(std::move(call)), body_(std::move(body)) {
+    body_.filter.limit = kPage;
+  }
+
+  void next_page() {
+    call_.service.store.list(body_.filter,
+                             [self = shared_from_this()](const base::Result<store::JobList>& page) {
+                               if (!page) return self->call_.answer(problem_answer(page.error()));
+                               self->take(*page);
+                             });
+  }
+
+ private:
+  void take(const store::JobList& page) {
+    page_ = page;
+    open_ = 1;
+    for (const RecordPtr& record : page_.jobs)
+      look_at(*record);
+    finish_one();
+  }
+
+  void look_at(const store::JobRecord& record) {
+    ++seen_;
+    if (!fits(body_.action, record.facts)) {
+      ++skipped_;
+      return;
+    }
+    ++matched_;
+    if (sample_.size() < kSample) sample_.push_back(record.id);
+    if (body_.dry_run) return;
+    ++open_;
+    act_on(record.id);
+  }
+
+  void act_on(const store::JobId& id) {
+    store::Store& store = call_.service.store;
+    const auto counted = [self = shared_from_this()](const auto& answer) {
+      ++(answer ? self->done_ : self->refused_);
+      self->finish_one();
+    };
+    switch (body_.action) {
+      case BulkAction::kCancel:
+        return store.cancel({id, false, "bulk"}, counted);
+      case BulkAction::kRetry:
+        return store.redrive({id}, counted);
+      case BulkAction::kDelete:
+        return store.remove({id}, counted);
+    }
+  }
+
+  // The last one of a page goes on with the next page, or answers.
+  void finish_one() {
+    if (--open_ > 0) return;
+    body_.filter.before_number = page_.next_before_number;
+    if (page_.next_before_number != 0 && seen_ < kMaxJobs) return next_page();
+    answer();
+  }
+
+  void answer() {
+    std::string body;
+    JsonWriter json(body);
+    json.begin_object();
+    write_flag(json, "dry_run", body_.dry_run);
+    write_number(json, "matched", matched_);
+    write_number(json, "skipped", skipped_);
+    write_number(json, "changed", done_.load());
+    write_number(json, "refused", refused_.load());
+    if (body_.dry_run) {
+      json.key("sample");
+      json.begin_array();
+      for (const store::JobId& id : sample_)
+        json.string(store::format(id));
+      json.end_array();
+    }
+    const std::int64_t next = page_.next_before_number;
+    write_text(json, "next_cursor", next == 0 ? std::string() : format_cursor(next));
+    json.end_object();
+    call_.answer(json_answer(200, std::move(body)));
+  }
+
+  Call call_;
+  BulkBody body_;
+  store::JobList page_;
+  std::vector<store::JobId> sample_;
+  std::int64_t seen_ = 0;
+  std::int64_t matched_ = 0;
+  std::int64_t skipped_ = 0;
+  std::atomic<std::int64_t> done_ = 0;
+  std::atomic<std::int64_t> refused_ = 0;
+  std::atomic<std::int64_t> open_ = 0;
+};
+
+}  // namespace
+
+void change_many(Call call) {
+  auto body = decode_bulk(call.request.body);
+  if (!body) return call.answer(problem_answer(body.error()));
+  std::make_shared<Bulk>(std::move(call), std::move(*body))->next_page();
+}
+
+}  // namespace baton::api

@@ -1,0 +1,62 @@
+// Requests as JSON, read into the commands of the store: one function for each shape. What is not
+// JSON, has the wrong shape, lacks a member or brings one that nobody knows is refused with
+// bad_request and the field's path; whether values are allowed is for the store. Any thread.
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/result.h"
+#include "store/commands.h"
+
+namespace baton::api {
+
+using SubmissionPtr = std::shared_ptr<const lifecycle::Submission>;
+
+base::Result<SubmissionPtr> decode_submission(std::string_view body);
+base::Result<store::SubmitBatch> decode_batch(std::string_view body);
+
+// A claim, and how long it may wait for a first job.
+struct ClaimBody {
+  store::ClaimRequest request;
+  base::Duration wait{};
+};
+base::Result<ClaimBody> decode_claim(std::string_view body);
+
+// The body of a worker's call; `kind` and `execution` are in its path.
+base::Result<store::WorkCall> decode_work_call(std::string_view body, lifecycle::CallKind kind,
+                                               const store::ExecutionId& execution);
+
+struct WorkBatch {
+  std::vector<store::WorkCall> calls;  // in their order
+  std::optional<ClaimBody> claim;
+};
+base::Result<WorkBatch> decode_work_batch(std::string_view body);
+
+struct CancelBody {
+  bool force = false;
+  std::string reason;
+};
+base::Result<CancelBody> decode_cancel(std::string_view body);  // may be empty
+base::Result<std::string> decode_reject(std::string_view body);
+base::Result<store::PatchJob> decode_patch(std::string_view body, const store::JobId& id);
+base::Result<store::QueueUpdate> decode_queue(std::string_view body, std::string name);
+base::Result<store::GrantCredits> decode_grant(std::string_view body, std::string account);
+
+enum class BulkAction : std::uint8_t { kCancel, kRetry, kDelete };
+
+struct BulkBody {
+  BulkAction action = BulkAction::kCancel;
+  store::JobFilter filter;
+  bool dry_run = true;
+};
+base::Result<BulkBody> decode_bulk(std::string_view body);
+
+// The token as claims show it: 32 hexadecimal digits.
+std::optional<lifecycle::LeaseToken> parse_token(std::string_view text);
+std::string format_token(const lifecycle::LeaseToken& token);
+
+}  // namespace baton::api

@@ -1,0 +1,202 @@
+#include "api/decode.h"
+#include "api/decode_parts.h"
+#include "api/filter.h"
+#include "lifecycle/quota.h"
+
+namespace baton::api {
+namespace {
+
+constexpr Member<CancelBody> kCancel[] = {
+    {"force", [](Reader& r, CancelBody& out) { out.force = r.boolean(); }},
+    {"reason", [](Reader& r, CancelBody& out) { out.reason = r.string(); }},
+};
+
+constexpr Member<std::string> kReject[] = {
+    {"reason", [](Reader& r, std::string& out) { out = r.string(); }},
+};
+
+constexpr Member<store::PatchJob> kPatch[] = {
+    {"priority", [](Reader& r, store::PatchJob& out) { out.priority = read_priority(r); }},
+    {"tags", [](Reader& r, store::PatchJob& out) { out.tags = read_tags(r); }},
+    {"correlation_id", [](Reader& r, store::PatchJob& out) { out.correlation_id = r.string(); }},
+    {"callback_url", [](Reader& r, store::PatchJob& out) { out.callback_url = r.string(); }},
+    {"version", [](Reader& r, store::PatchJob& out) { out.version = r.integer(); }},
+};
+
+constexpr Member<lifecycle::RateLimit> kRate[] = {
+    {"per_second", [](Reader& r, lifecycle::RateLimit& out) { out.per_second = r.real(); }},
+    {"burst", [](Reader& r, lifecycle::RateLimit& out) { out.burst = read_int(r); }},
+};
+
+constexpr Member<store::QueueUpdate> kRetention[] = {
+    {"completed_ms", [](Reader& r, store::QueueUpdate& out) { out.keep_completed = read_ms(r); }},
+    {"failed_ms", [](Reader& r, store::QueueUpdate& out) { out.keep_failed = read_ms(r); }},
+};
+
+// A limit, or null for none.
+std::int64_t read_limit(Reader& reader) {
+  return reader.is_null() ? -1 : reader.integer({0, INT64_MAX});
+}
+
+void read_profile(Reader& reader, store::QueueUpdate& out) {
+  out.profile = lifecycle::find_profile(reader.string());
+  if (out.profile != nullptr) return;
+  std::string names;
+  for (const lifecycle::Profile* profile : lifecycle::all_profiles())
+    names += (names.empty() ? "" : ", ") + std::string(profile->name);
+  reader.refuse("must be one of " + names);
+}
+
+void read_rate(Reader& reader, store::QueueUpdate& out) {
+  out.rate.emplace();
+  if (reader.is_null()) return;
+  json::read_members<lifecycle::RateLimit>(reader, *out.rate, kRate);
+}
+
+constexpr Member<store::QueueUpdate> kQueue[] = {
+    {"profile", read_profile},
+    {"retry", [](Reader& r, store::QueueUpdate& out) { read_retry(r, out.retry.emplace()); }},
+    {"timeouts",
+     [](Reader& r, store::QueueUpdate& out) { read_timeouts(r, out.timeouts.emplace()); }},
+    {"timeout_is",
+     [](Reader& r, store::QueueUpdate& out) {
+       out.timeout_is = read_word<lifecycle::FailureIs>(r);
+     }},
+    {"system_is",
+     [](Reader& r, store::QueueUpdate& out) {
+       out.system_is = read_word<lifecycle::FailureIs>(r);
+     }},
+    {"idempotency_window_ms",
+     [](Reader& r, store::QueueUpdate& out) { out.idempotency_window = read_ms(r); }},
+    {"max_payload_bytes",
+     [](Reader& r, store::QueueUpdate& out) {
+       out.max_payload_bytes = static_cast<std::size_t>(r.integer({0, INT64_MAX}));
+     }},
+    {"max_pending", [](Reader& r, store::QueueUpdate& out) { out.max_pending = read_limit(r); },
+     true},
+    {"max_running", [](Reader& r, store::QueueUpdate& out) { out.max_running = read_limit(r); },
+     true},
+    {"rate", read_rate, true},
+    {"retention",
+     [](Reader& r, store::QueueUpdate& out) {
+       json::read_members<store::QueueUpdate>(r, out, kRetention);
+     }},
+    {"paused", [](Reader& r, store::QueueUpdate& out) { out.paused = r.boolean(); }},
+};
+
+struct GrantReading {
+  store::GrantCredits grant;
+  bool amount = false;
+};
+
+constexpr Member<GrantReading> kGrant[] = {
+    {"amount",
+     [](Reader& r, GrantReading& out) {
+       out.amount = true;
+       out.grant.amount = r.integer();
+     }},
+    {"tier", [](Reader& r, GrantReading& out) { out.grant.tier = read_word<lifecycle::Tier>(r); }},
+    {"idempotency_key",
+     [](Reader& r, GrantReading& out) { out.grant.idempotency_key = r.string(); }},
+};
+
+constexpr Member<store::JobFilter> kFilter[] = {
+    {"queue", [](Reader& r, store::JobFilter& out) { out.queue = r.string(); }},
+    {"state", [](Reader& r, store::JobFilter& out) { out.state = r.string(); }},
+    {"canonical_state",
+     [](Reader& r, store::JobFilter& out) {
+       out.canonical_state = read_word<lifecycle::JobState>(r);
+     }},
+    {"type", [](Reader& r, store::JobFilter& out) { out.type = r.string(); }},
+    {"tag",
+     [](Reader& r, store::JobFilter& out) {
+       const std::string text = r.string();
+       const std::size_t colon = text.find(':');
+       if (colon == std::string::npos) return r.refuse("must be key:value");
+       out.tag.emplace(text.substr(0, colon), text.substr(colon + 1));
+     }},
+    {"correlation_id", [](Reader& r, store::JobFilter& out) { out.correlation_id = r.string(); }},
+    {"account", [](Reader& r, store::JobFilter& out) { out.account = r.string(); }},
+    {"created_after", [](Reader& r, store::JobFilter& out) { out.created_after = read_time(r); }},
+    {"created_before", [](Reader& r, store::JobFilter& out) { out.created_before = read_time(r); }},
+};
+
+struct BulkReading {
+  BulkBody body;
+  std::string cursor;
+  bool action = false;
+  std::uint64_t filter = 0;
+};
+
+void read_action(Reader& reader, BulkReading& out) {
+  const std::string word = reader.string();
+  out.action = true;
+  if (word == "cancel") {
+    out.body.action = BulkAction::kCancel;
+  } else if (word == "retry") {
+    out.body.action = BulkAction::kRetry;
+  } else if (word == "delete") {
+    out.body.action = BulkAction::kDelete;
+  } else {
+    reader.refuse("must be one of cancel, retry, delete");
+  }
+}
+
+constexpr Member<BulkReading> kBulk[] = {
+    {"action", read_action},
+    {"filter",
+     [](Reader& r, BulkReading& out) {
+       out.filter = json::read_members<store::JobFilter>(r, out.body.filter, kFilter);
+     }},
+    {"dry_run", [](Reader& r, BulkReading& out) { out.body.dry_run = r.boolean(); }},
+    {"cursor", [](Reader& r, BulkReading& out) { out.cursor = r.string(); }},
+};
+
+}  // namespace
+
+base::Result<CancelBody> decode_cancel(std::string_view body) {
+  if (body.empty()) return CancelBody{};
+  return read_document<CancelBody>(body, kCancel);
+}
+
+base::Result<std::string> decode_reject(std::string_view body) {
+  if (body.empty()) return std::string();
+  return read_document<std::string>(body, kReject);
+}
+
+base::Result<store::PatchJob> decode_patch(std::string_view body, const store::JobId& id) {
+  store::PatchJob patch;
+  patch.id = id;
+  return read_document<store::PatchJob>(body, kPatch, std::move(patch));
+}
+
+base::Result<store::QueueUpdate> decode_queue(std::string_view body, std::string name) {
+  store::QueueUpdate update;
+  update.name = std::move(name);
+  return read_document<store::QueueUpdate>(body, kQueue, std::move(update));
+}
+
+base::Result<store::GrantCredits> decode_grant(std::string_view body, std::string account) {
+  auto read = read_document<GrantReading>(body, kGrant);
+  if (!read) return read.error();
+  if (!read->amount && !read->grant.tier) return missing("amount");
+  read->grant.account = std::move(account);
+  return std::move(read->grant);
+}
+
+base::Result<BulkBody> decode_bulk(std::string_view body) {
+  auto read = read_document<BulkReading>(body, kBulk);
+  if (!read) return read.error();
+  if (!read->action) return missing("action");
+  if (read->filter == 0) {
+    return base::Error{base::Code::kBadRequest, "filter must not be empty", "filter", {}};
+  }
+  if (!read->cursor.empty()) {
+    const auto number = parse_cursor(read->cursor);
+    if (!number) return base::Error{base::Code::kBadRequest, "cursor is none", "cursor", {}};
+    read->body.filter.before_number = *number;
+  }
+  return std::move(read->body);
+}
+
+}  // namespace baton::api

@@ -1,0 +1,57 @@
+// The pieces that several decoders share. Internal to the folder.
+#pragma once
+
+#include <algorithm>
+#include <climits>
+#include <string>
+
+#include "json/members.h"
+#include "json/reader.h"
+#include "lifecycle/submission.h"
+
+namespace baton::api {
+
+using json::Member;
+using json::Reader;
+
+// Larger and smaller numbers become the ends of the range, which no limit allows.
+inline int read_int(Reader& reader) {
+  return static_cast<int>(std::clamp<std::int64_t>(reader.integer(), INT_MIN, INT_MAX));
+}
+inline base::Duration read_ms(Reader& reader) { return base::milliseconds(reader.integer()); }
+base::Time read_time(Reader& reader);
+lifecycle::Priority read_priority(Reader& reader);
+std::vector<std::pair<std::string, std::string>> read_tags(Reader& reader);
+std::vector<std::string> read_strings(Reader& reader);
+void read_retry(Reader& reader, lifecycle::RetrySettings& out);
+void read_timeouts(Reader& reader, lifecycle::TimeoutSettings& out);
+void read_submission(Reader& reader, lifecycle::Submission& out);
+std::vector<std::shared_ptr<const lifecycle::Submission>> read_submissions(Reader& reader);
+
+// One of the words of an enum.
+template <class Enum>
+Enum read_word(Reader& reader) {
+  const std::string text = reader.string();
+  if (const auto value = lifecycle::parse<Enum>(text)) return *value;
+  std::string words;
+  for (const std::string_view word : names(Enum{})) {
+    if (word.empty()) continue;
+    if (!words.empty()) words += ", ";
+    words += word;
+  }
+  reader.refuse("must be one of " + words);
+  return Enum{};
+}
+
+// Reads the whole document by a table.
+template <class T>
+base::Result<T> read_document(std::string_view text, std::span<const Member<T>> table, T out = {}) {
+  Reader reader(text);
+  json::read_members<T>(reader, out, table);
+  if (base::Status status = reader.finish(); !status) return status.error();
+  return out;
+}
+
+base::Error missing(const std::string& field);
+
+}  // namespace baton::api

@@ -1,0 +1,35 @@
+// What the store answers, as JSON in the shapes of the contract: one function for each shape, each
+// writing the value that comes next. Every listed field is there, null when it is unset. Any
+// thread.
+#pragma once
+
+#include "api/filter.h"
+#include "base/json_writer.h"
+#include "store/commands.h"
+
+namespace baton::api {
+
+// The job as the record has it.
+void write_job(base::JsonWriter& json, const store::JobRecord& record, Included included = {});
+// A job that was just made from this submission, before anybody could change it.
+void write_new_job(base::JsonWriter& json, const store::Submitted& made,
+                   const std::shared_ptr<const lifecycle::Submission>& spec);
+
+// {"history":[…]} and {"executions":[…]}.
+void write_history(base::JsonWriter& json, const store::JobRecord& record);
+void write_executions(base::JsonWriter& json, const store::JobRecord& record);
+
+// One element of a claim's answer. The record must be there.
+void write_claimed(base::JsonWriter& json, const store::Claimed& claimed);
+// The members of {"status","state","canonical_state"}, and those of a heartbeat's answer, inside an
+// object that is open already.
+void write_status_members(base::JsonWriter& json, const store::WorkAnswer& answer);
+void write_heartbeat_members(base::JsonWriter& json, const store::WorkAnswer& answer);
+
+void write_explanation(base::JsonWriter& json, const store::Explanation& explanation);
+void write_queue(base::JsonWriter& json, const store::QueueView& queue);
+void write_stats(base::JsonWriter& json, const store::Stats& stats);
+void write_account(base::JsonWriter& json, const store::AccountRecord& account);
+void write_entry(base::JsonWriter& json, const store::LedgerEntry& entry);
+
+}  // namespace baton::api

@@ -1,0 +1,228 @@
+#include "api/encode.h"
+#include "api/encode_parts.h"
+#include "base/base64.h"
+#include "json/flaw.h"
+
+namespace baton::api {
+namespace {
+
+using base::JsonWriter;
+
+bool is_json(std::string_view bytes, std::string_view content_type) {
+  return content_type == "application/json" && !json::find_flaw(bytes);
+}
+
+// Bytes under `key` if they are JSON, else under `key_base64`. An embedding program may have stored
+// anything.
+struct BytesKeys {
+  std::string_view json;
+  std::string_view base64;
+};
+
+void write_bytes(JsonWriter& json, const BytesKeys& keys, std::string_view bytes,
+                 std::string_view content_type) {
+  const bool plain = is_json(bytes, content_type);
+  json.key(keys.json);
+  plain ? json.raw(bytes) : json.null();
+  json.key(keys.base64);
+  plain || bytes.empty() ? json.null() : json.string(base::encode_base64(bytes));
+}
+
+void write_nothing(JsonWriter& json, const BytesKeys& keys) {
+  json.key(keys.json);
+  json.null();
+  json.key(keys.base64);
+  json.null();
+}
+
+void write_retry(JsonWriter& json, const lifecycle::RetryPolicy& retry) {
+  json.begin_object();
+  write_number(json, "max_attempts", retry.max_attempts);
+  json.key("strategy");
+  json.string(lifecycle::name(retry.strategy));
+  write_ms(json, "initial_ms", retry.initial);
+  json.key("multiplier");
+  json.real(retry.multiplier);
+  write_ms(json, "max_ms", retry.max);
+  json.key("jitter");
+  json.string(lifecycle::name(retry.jitter));
+  json.key("table_ms");
+  if (retry.table.empty()) {
+    json.null();
+  } else {
+    json.begin_array();
+    for (const base::Duration entry : retry.table)
+      json.number(entry.ms);
+    json.end_array();
+  }
+  json.end_object();
+}
+
+void write_timeouts(JsonWriter& json, const lifecycle::Terms& terms) {
+  json.begin_object();
+  write_ms(json, "execution_ms", terms.execution);
+  write_ms(json, "lease_ms", terms.lease);
+  write_ms(json, "lifetime_ms", terms.lifetime);
+  json.end_object();
+}
+
+void write_dependencies(JsonWriter& json, const std::vector<lifecycle::DependencySpec>& specs) {
+  json.begin_array();
+  for (const lifecycle::DependencySpec& spec : specs) {
+    json.begin_object();
+    json.key("type");
+    json.string(lifecycle::name(spec.type));
+    json.key("jobs");
+    json.begin_array();
+    for (const std::string& id : spec.jobs)
+      json.string(id);
+    json.end_array();
+    write_flag(json, "allow_failures", spec.allow_failures);
+    json.end_object();
+  }
+  json.end_array();
+}
+
+void write_tags(JsonWriter& json, const std::vector<std::pair<std::string, std::string>>& tags) {
+  json.begin_object();
+  for (const auto& [name, value] : tags) {
+    json.key(name);
+    json.string(value);
+  }
+  json.end_object();
+}
+
+std::string_view key_mode(lifecycle::KeyMode mode) {
+  switch (mode) {
+    case lifecycle::KeyMode::kAuto:
+      return "auto";
+    case lifecycle::KeyMode::kNone:
+      return "none";
+    case lifecycle::KeyMode::kUnset:
+      break;
+  }
+  return {};
+}
+
+void write_state(JsonWriter& json, const lifecycle::Job& facts) {
+  json.key("profile");
+  json.string(facts.terms->profile->name);
+  json.key("state");
+  json.string(facts.terms->profile->word(facts.state));
+  json.key("canonical_state");
+  json.string(lifecycle::name(facts.state));
+  write_number(json, "attempt", facts.attempt);
+  const int max_attempts = facts.terms->retry.max_attempts;
+  write_number(json, "max_attempts", max_attempts);
+  write_number(json, "retry_count", facts.retry_count);
+  write_number(json, "max_retries", facts.terms->profile->max_retries(max_attempts));
+}
+
+void write_times(JsonWriter& json, const lifecycle::Job& facts) {
+  write_time(json, "created_at", facts.created_at);
+  write_time(json, "updated_at", facts.updated_at);
+  write_time(json, "scheduled_at", facts.scheduled_at);
+  write_time(json, "run_at", facts.run_at);
+  write_time(json, "started_at", facts.started_at);
+  write_time(json, "completed_at", facts.completed_at);
+}
+
+void write_failure(JsonWriter& json, const store::JobRecord& record) {
+  const bool failed = record.last_failure.has_value();
+  write_text(json, "last_error", failed ? record.last_failure->message : std::string_view());
+  write_text(json, "last_error_code", failed ? record.last_failure->code : std::string_view());
+  write_text(json, "last_error_cause", failed ? record.last_failure->cause : std::string_view());
+  write_word(json, "error_type", record.facts.error_type);
+  write_word(json, "failure_category", record.facts.failure_category);
+}
+
+void write_progress(JsonWriter& json, const store::JobRecord& record, Included included) {
+  json.key("progress");
+  const int progress = record.facts.progress;
+  progress == lifecycle::kNoProgress ? json.null() : json.number(progress);
+  write_text(json, "progress_message", record.progress_message);
+  if (!included.checkpoint) return;
+  json.key("checkpoint");
+  json::find_flaw(record.checkpoint) ? json.null() : json.raw(record.checkpoint);
+}
+
+void write_submission(JsonWriter& json, const store::JobRecord& record, Included included) {
+  const lifecycle::Submission& spec = *record.spec;
+  const lifecycle::Job& facts = record.facts;
+  json.key("type");
+  json.string(spec.type);
+  json.key("queue");
+  json.string(spec.queue);
+  const BytesKeys payload{"payload", "payload_base64"};
+  if (included.payload) {
+    write_bytes(json, payload, spec.payload, spec.content_type);
+  }
+  json.key("content_type");
+  json.string(spec.content_type);
+  json.key("priority");
+  json.string(lifecycle::name(facts.priority));
+  write_ms(json, "delay_ms", spec.delay);
+  write_text(json, "idempotency_key", spec.idempotency_key.value_or(std::string()));
+  write_text(json, "idempotency", key_mode(spec.idempotency));
+  json.key("retry");
+  write_retry(json, facts.terms->retry);
+  json.key("timeouts");
+  write_timeouts(json, *facts.terms);
+  write_word(json, "timeout_is", std::optional(facts.terms->timeout_is));
+  write_word(json, "system_is", std::optional(facts.terms->system_is));
+  json.key("depends_on");
+  write_dependencies(json, spec.depends_on);
+  json.key("tags");
+  write_tags(json, record.labels.tags);
+  write_text(json, "correlation_id", record.labels.correlation_id);
+  write_text(json, "callback_url", record.labels.callback_url);
+  write_text(json, "account", spec.account);
+  write_number(json, "cost", spec.cost);
+  write_flag(json, "draft", spec.draft);
+  write_text(json, "traceparent", spec.traceparent);
+  write_text(json, "ref", spec.ref);
+}
+
+void write_result(JsonWriter& json, const store::JobRecord& record) {
+  const BytesKeys keys{"result", "result_base64"};
+  if (record.result) {
+    write_bytes(json, keys, record.result->bytes, record.result->content_type);
+  } else {
+    write_nothing(json, keys);
+  }
+  write_text(json, "result_content_type",
+             record.result ? record.result->content_type : std::string_view());
+}
+
+}  // namespace
+
+void write_job(JsonWriter& json, const store::JobRecord& record, Included included) {
+  const lifecycle::Job& facts = record.facts;
+  json.begin_object();
+  write_id(json, "id", record.id);
+  write_state(json, facts);
+  write_submission(json, record, included);
+  write_times(json, facts);
+  write_failure(json, record);
+  write_progress(json, record, included);
+  write_flag(json, "cancel_requested", facts.cancel_requested);
+  if (included.result) write_result(json, record);
+  write_text(json, "result_url", {});
+  write_id(json, "parent_id", record.parent);
+  write_id(json, "redriven_from", record.redriven_from);
+  write_execution_id(json, "previous_execution_id", record.id, facts.attempt - 1);
+  write_number(json, "version", facts.version);
+  json.end_object();
+}
+
+void write_new_job(JsonWriter& json, const store::Submitted& made,
+                   const std::shared_ptr<const lifecycle::Submission>& spec) {
+  store::JobRecord record;
+  record.id = made.id;
+  record.spec = spec;
+  record.facts = made.facts;
+  record.labels = {spec->tags, spec->correlation_id, spec->callback_url};
+  write_job(json, record);
+}
+
+}  // namespace baton::api

@@ -1,0 +1,65 @@
+// Members that many shapes have, null when they are unset. Internal to the folder.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "base/json_writer.h"
+#include "base/time.h"
+#include "lifecycle/states.h"
+#include "store/ids.h"
+
+namespace baton::api {
+
+inline void write_text(base::JsonWriter& json, std::string_view key, std::string_view text) {
+  json.key(key);
+  text.empty() ? json.null() : json.string(text);
+}
+
+inline void write_number(base::JsonWriter& json, std::string_view key, std::int64_t value) {
+  json.key(key);
+  json.number(value);
+}
+
+template <class Number>
+void write_number(base::JsonWriter& json, std::string_view key, std::optional<Number> value) {
+  json.key(key);
+  value ? json.number(static_cast<std::int64_t>(*value)) : json.null();
+}
+
+inline void write_ms(base::JsonWriter& json, std::string_view key,
+                     std::optional<base::Duration> value) {
+  json.key(key);
+  value ? json.number(value->ms) : json.null();
+}
+
+inline void write_flag(base::JsonWriter& json, std::string_view key, bool value) {
+  json.key(key);
+  json.boolean(value);
+}
+
+inline void write_time(base::JsonWriter& json, std::string_view key, base::Time time) {
+  json.key(key);
+  time.is_set() ? json.string(base::format_time(time)) : json.null();
+}
+
+inline void write_id(base::JsonWriter& json, std::string_view key, const store::JobId& id) {
+  json.key(key);
+  id.is_nil() ? json.null() : json.string(store::format(id));
+}
+
+// The execution with this number of the job; null for number 0.
+inline void write_execution_id(base::JsonWriter& json, std::string_view key,
+                               const store::JobId& job, int attempt) {
+  json.key(key);
+  attempt < 1 ? json.null() : json.string(store::format(store::execution_id(job, attempt)));
+}
+
+template <class Enum>
+void write_word(base::JsonWriter& json, std::string_view key, std::optional<Enum> value) {
+  json.key(key);
+  value ? json.string(lifecycle::name(*value)) : json.null();
+}
+
+}  // namespace baton::api

@@ -1,0 +1,144 @@
+#include "api/encode.h"
+#include "api/encode_parts.h"
+
+namespace baton::api {
+namespace {
+
+using base::JsonWriter;
+
+void write_retry_settings(JsonWriter& json, const lifecycle::RetrySettings& retry) {
+  json.begin_object();
+  write_number(json, "max_attempts", retry.max_attempts);
+  write_word(json, "strategy", retry.strategy);
+  write_ms(json, "initial_ms", retry.initial);
+  json.key("multiplier");
+  retry.multiplier ? json.real(*retry.multiplier) : json.null();
+  write_ms(json, "max_ms", retry.max);
+  write_word(json, "jitter", retry.jitter);
+  json.key("table_ms");
+  if (retry.table.empty()) {
+    json.null();
+  } else {
+    json.begin_array();
+    for (const base::Duration entry : retry.table)
+      json.number(entry.ms);
+    json.end_array();
+  }
+  json.end_object();
+}
+
+void write_rate(JsonWriter& json, const std::optional<lifecycle::RateLimit>& rate) {
+  if (!rate) return json.null();
+  json.begin_object();
+  json.key("per_second");
+  json.real(rate->per_second);
+  write_number(json, "burst", rate->burst);
+  json.end_object();
+}
+
+// Jobs by canonical state; a state without jobs is there, too.
+void write_counts(JsonWriter& json, const std::vector<std::int64_t>& counts) {
+  json.begin_object();
+  for (std::size_t i = 1; i < counts.size(); ++i) {
+    write_number(json, lifecycle::name(static_cast<lifecycle::JobState>(i)), counts[i]);
+  }
+  json.end_object();
+}
+
+void write_settings(JsonWriter& json, const lifecycle::QueueSettings& settings) {
+  json.key("profile");
+  json.string(settings.profile->name);
+  json.key("retry");
+  write_retry_settings(json, settings.retry);
+  json.key("timeouts");
+  json.begin_object();
+  write_ms(json, "execution_ms", settings.timeouts.execution);
+  write_ms(json, "lease_ms", settings.timeouts.lease);
+  write_ms(json, "lifetime_ms", settings.timeouts.lifetime);
+  json.end_object();
+  write_word(json, "timeout_is", settings.timeout_is);
+  write_word(json, "system_is", settings.system_is);
+  write_ms(json, "idempotency_window_ms", settings.idempotency_window);
+  write_number(json, "max_payload_bytes", static_cast<std::int64_t>(settings.max_payload_bytes));
+  write_number(json, "max_pending", settings.max_pending);
+  write_number(json, "max_running", settings.max_running);
+  json.key("rate");
+  write_rate(json, settings.rate);
+  json.key("retention");
+  json.begin_object();
+  write_ms(json, "completed_ms", settings.keep_completed);
+  write_ms(json, "failed_ms", settings.keep_failed);
+  json.end_object();
+  json.key("guards");
+  json.begin_object();
+  json.end_object();
+  write_flag(json, "paused", settings.paused);
+  write_flag(json, "draining", settings.draining);
+}
+
+}  // namespace
+
+void write_queue(JsonWriter& json, const store::QueueView& queue) {
+  json.begin_object();
+  json.key("name");
+  json.string(queue.name);
+  write_settings(json, queue.settings);
+  json.key("counts");
+  write_counts(json, queue.counts);
+  json.end_object();
+}
+
+void write_stats(JsonWriter& json, const store::Stats& stats) {
+  std::vector<std::int64_t> totals(lifecycle::kJobStateCount);
+  json.begin_object();
+  write_number(json, "live_jobs", stats.live_jobs);
+  json.key("queues");
+  json.begin_array();
+  for (const store::QueueView& queue : stats.queues) {
+    for (std::size_t i = 0; i < queue.counts.size(); ++i)
+      totals[i] += queue.counts[i];
+    json.begin_object();
+    json.key("name");
+    json.string(queue.name);
+    json.key("profile");
+    json.string(queue.settings.profile->name);
+    write_flag(json, "paused", queue.settings.paused);
+    write_flag(json, "draining", queue.settings.draining);
+    json.key("counts");
+    write_counts(json, queue.counts);
+    json.end_object();
+  }
+  json.end_array();
+  json.key("counts");
+  write_counts(json, totals);
+  json.end_object();
+}
+
+void write_account(JsonWriter& json, const store::AccountRecord& account) {
+  json.begin_object();
+  json.key("id");
+  json.string(account.id);
+  json.key("tier");
+  json.string(lifecycle::name(account.tier));
+  write_number(json, "available", account.balance.available);
+  write_number(json, "reserved", account.balance.reserved);
+  write_number(json, "captured", account.balance.captured);
+  write_number(json, "granted", account.balance.granted);
+  write_number(json, "active_jobs", account.active_jobs);
+  json.end_object();
+}
+
+void write_entry(JsonWriter& json, const store::LedgerEntry& entry) {
+  json.begin_object();
+  write_number(json, "seq", entry.seq);
+  json.key("kind");
+  json.string(lifecycle::name(entry.kind));
+  write_number(json, "amount", entry.amount);
+  write_id(json, "job_id", entry.job);
+  write_time(json, "at", entry.at);
+  write_number(json, "available_after", entry.after.available);
+  write_number(json, "reserved_after", entry.after.reserved);
+  json.end_object();
+}
+
+}  // namespace baton::api

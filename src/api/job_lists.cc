@@ -1,0 +1,110 @@
+#include "api/answer.h"
+#include "api/encode.h"
+#include "api/encode_parts.h"
+#include "api/handlers.h"
+#include "api/job_id.h"
+
+namespace baton::api {
+namespace {
+
+using base::JsonWriter;
+using RecordPtr = std::shared_ptr<const store::JobRecord>;
+using Write = void (*)(JsonWriter& json, const store::JobRecord& record);
+
+store::Done<RecordPtr> answer_with(const Call& call, Write write) {
+  return [call, write](const base::Result<RecordPtr>& record) {
+    if (!record) return call.answer(problem_answer(record.error()));
+    std::string body;
+    JsonWriter json(body);
+    write(json, **record);
+    call.answer(json_answer(200, std::move(body)));
+  };
+}
+
+void write_whole_job(JsonWriter& json, const store::JobRecord& record) { write_job(json, record); }
+
+void answer_list(const Call& call, ListQuery query) {
+  const Included included = query.included;
+  call.service.store.list(
+      std::move(query.filter), [call, included](const base::Result<store::JobList>& list) {
+        if (!list) return call.answer(problem_answer(list.error()));
+        std::string body;
+        JsonWriter json(body);
+        json.begin_object();
+        json.key("jobs");
+        json.begin_array();
+        for (const RecordPtr& record : list->jobs)
+          write_job(json, *record, included);
+        json.end_array();
+        const std::int64_t next = list->next_before_number;
+        write_text(json, "next_cursor", next == 0 ? std::string() : format_cursor(next));
+        json.end_object();
+        call.answer(json_answer(200, std::move(body)));
+      });
+}
+
+}  // namespace
+
+void get_job(Call call) {
+  const auto id = job_of(call);
+  if (id) call.service.store.get(*id, answer_with(call, write_whole_job));
+}
+
+void list_jobs(Call call) {
+  auto query = decode_list_query(call.request.query);
+  if (!query) return call.answer(problem_answer(query.error()));
+  answer_list(call, std::move(*query));
+}
+
+void list_dead_letters(Call call) {
+  auto query = decode_list_query(call.request.query);
+  if (!query) return call.answer(problem_answer(query.error()));
+  if (query->filter.canonical_state || query->filter.state) {
+    return call.answer(problem_answer(bad_request("dead letters have only one state", "state")));
+  }
+  query->filter.canonical_state = lifecycle::JobState::kDeadLetter;
+  answer_list(call, std::move(*query));
+}
+
+void get_history(Call call) {
+  const auto id = job_of(call);
+  if (id) call.service.store.get(*id, answer_with(call, write_history));
+}
+
+void get_executions(Call call) {
+  const auto id = job_of(call);
+  if (id) call.service.store.get(*id, answer_with(call, write_executions));
+}
+
+void wait_for_job(Call call) {
+  const auto id = job_of(call);
+  if (!id) return;
+  const auto timeout = decode_wait_query(call.request.query);
+  if (!timeout) return call.answer(problem_answer(timeout.error()));
+  call.service.waits.wait(*id, *timeout, answer_with(call, write_whole_job));
+}
+
+void get_result(Call call) {
+  const auto id = job_of(call);
+  if (!id) return;
+  call.service.store.get(*id, [call](const base::Result<RecordPtr>& record) {
+    if (!record) return call.answer(problem_answer(record.error()));
+    const auto& result = (*record)->result;
+    if (!result) return call.answer(problem_answer(not_found("the job has no result")));
+    call.answer({.status = 200, .content_type = result->content_type, .body = result->bytes});
+  });
+}
+
+void explain_job(Call call) {
+  const auto id = job_of(call);
+  if (!id) return;
+  call.service.store.explain(*id, [call](const base::Result<store::Explanation>& explanation) {
+    if (!explanation) return call.answer(problem_answer(explanation.error()));
+    std::string body;
+    JsonWriter json(body);
+    write_explanation(json, *explanation);
+    call.answer(json_answer(200, std::move(body)));
+  });
+}
+
+}  // namespace baton::api

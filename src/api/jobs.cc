@@ -1,0 +1,219 @@
+#include <atomic>
+
+#include "api/answer.h"
+#include "api/decode.h"
+#include "api/encode.h"
+#include "api/handlers.h"
+#include "api/job_id.h"
+#include "api/submission_clock.h"
+
+namespace baton::api {
+namespace {
+
+using base::JsonWriter;
+using RecordPtr = std::shared_ptr<const store::JobRecord>;
+
+std::string wrapped_job(const store::JobRecord& record) {
+  std::string body;
+  JsonWriter json(body);
+  json.begin_object();
+  json.key("job");
+  write_job(json, record);
+  json.end_object();
+  return body;
+}
+
+// What submit, cancel, reject, retry and PATCH answer with: the job, which is read once the change
+// is made.
+store::Done<store::JobAnswer> answer_with_job(const Call& call, int status) {
+  return [call, status](const base::Result<store::JobAnswer>& answer) {
+    if (!answer) return call.answer(problem_answer(answer.error()));
+    call.service.store.get(answer->id, [call, status](const base::Result<RecordPtr>& record) {
+      if (!record) return call.answer(problem_answer(record.error()));
+      call.answer(json_answer(status, wrapped_job(**record)));
+    });
+  };
+}
+
+// Whether the answer of a submission tells all there is to know of a job, so that none has to be
+// read: it is new, and names no other job by a reference that the store resolved.
+bool tells_all(const store::Submitted& made, const lifecycle::Submission& spec) {
+  if (made.duplicate) return false;
+  for (const lifecycle::DependencySpec& dependency : spec.depends_on) {
+    for (const std::string& id : dependency.jobs) {
+      if (id.starts_with('#')) return false;
+    }
+  }
+  return true;
+}
+
+// The results of a batch, on their way to JSON: jobs that must be read are read first.
+struct BatchAnswer {
+  std::shared_ptr<PendingSubmission> pending;
+  std::vector<SubmissionPtr> specs;
+  store::SubmitAnswer answer;
+  std::vector<RecordPtr> records;  // where one had to be read
+  std::atomic<std::size_t> reading = 1;
+  int status = 201;
+  bool chain = false;
+};
+
+void write_made(JsonWriter& json, const BatchAnswer& batch, std::size_t i) {
+  const base::Result<store::Submitted>& made = batch.answer.results[i];
+  json.begin_object();
+  if (!made) {
+    json.key("error");
+    write_problem(json, made.error());
+  } else {
+    json.key("job");
+    if (batch.records[i]) {
+      write_job(json, *batch.records[i]);
+    } else {
+      write_new_job(json, *made, batch.specs[i]);
+    }
+    json.key("duplicate");
+    json.boolean(made->duplicate);
+  }
+  json.end_object();
+}
+
+void send_batch(const BatchAnswer& batch) {
+  std::string body;
+  JsonWriter json(body);
+  json.begin_object();
+  json.key("results");
+  json.begin_array();
+  for (std::size_t i = 0; i < batch.answer.results.size(); ++i)
+    write_made(json, batch, i);
+  json.end_array();
+  json.end_object();
+  batch.pending->answer(json_answer(batch.status, std::move(body)));
+}
+
+// Reads what the answer does not tell, and sends when the last of it is there.
+void complete_batch(store::Store& store, const std::shared_ptr<BatchAnswer>& batch) {
+  batch->records.resize(batch->answer.results.size());
+  const auto read_one = [&](std::size_t i) {
+    ++batch->reading;
+    store.get(batch->answer.results[i]->id, [batch, i](const base::Result<RecordPtr>& record) {
+      if (record) batch->records[i] = *record;
+      if (--batch->reading == 0) send_batch(*batch);
+    });
+  };
+  for (std::size_t i = 0; i < batch->answer.results.size(); ++i) {
+    const auto& made = batch->answer.results[i];
+    const bool resolved = batch->chain && i > 0;
+    if (made && (resolved || !tells_all(*made, *batch->specs[i]))) read_one(i);
+  }
+  if (--batch->reading == 0) send_batch(*batch);
+}
+
+// "jobs[3].type": the fault is in job 3, and its field is "type".
+std::optional<std::size_t> take_index(base::Error& error) {
+  constexpr std::string_view kPrefix = "jobs[";
+  if (!error.field.starts_with(kPrefix)) return std::nullopt;
+  const std::size_t close = error.field.find(']');
+  const std::size_t index = std::stoul(error.field.substr(kPrefix.size(), close - kPrefix.size()));
+  error.field.erase(0, std::min(close + 2, error.field.size()));
+  return index;
+}
+
+http::Response batch_problem(base::Error error) {
+  const auto index = take_index(error);
+  return index ? problem_answer(error, *index) : problem_answer(error);
+}
+
+}  // namespace
+
+void create_job(Call call) {
+  auto job = decode_submission(call.request.body);
+  if (!job) return call.answer(problem_answer(job.error()));
+  const auto pending = call.service.submissions.begin(call.responder);
+  store::Store& store = call.service.store;
+  SubmissionPtr spec = std::move(*job);
+  store.submit({.jobs = {spec}}, [pending, spec, &store](base::Result<store::SubmitAnswer> answer) {
+    if (!answer) return pending->answer(problem_answer(answer.error()));
+    const base::Result<store::Submitted>& made = answer->results.front();
+    if (answer->refused) return pending->answer(problem_answer(answer->refused->error));
+    const auto send = [pending, duplicate = made->duplicate](const auto& write) {
+      std::string body;
+      JsonWriter json(body);
+      json.begin_object();
+      json.key("job");
+      write(json);
+      json.key("duplicate");
+      json.boolean(duplicate);
+      json.end_object();
+      pending->answer(json_answer(duplicate ? 200 : 201, std::move(body)));
+    };
+    if (!made->duplicate) return send([&](JsonWriter& json) { write_new_job(json, *made, spec); });
+    store.get(made->id, [pending, send](const base::Result<RecordPtr>& record) {
+      if (!record) return pending->answer(problem_answer(record.error()));
+      send([&](JsonWriter& json) { write_job(json, **record); });
+    });
+  });
+}
+
+void create_batch(Call call) {
+  auto decoded = decode_batch(call.request.body);
+  if (!decoded) return call.answer(batch_problem(decoded.error()));
+  auto batch = std::make_shared<BatchAnswer>();
+  batch->pending = call.service.submissions.begin(call.responder);
+  batch->specs = decoded->jobs;
+  batch->chain = decoded->chain;
+  if (!decoded->atomic) batch->status = 200;
+  store::Store& store = call.service.store;
+  store.submit(std::move(*decoded), [batch, &store](base::Result<store::SubmitAnswer> answer) {
+    if (!answer) return batch->pending->answer(problem_answer(answer.error()));
+    if (answer->refused) {
+      return batch->pending->answer(problem_answer(answer->refused->error, answer->refused->index));
+    }
+    batch->answer = std::move(*answer);
+    complete_batch(store, batch);
+  });
+}
+
+void patch_job(Call call) {
+  const auto id = job_of(call);
+  if (!id) return;
+  auto patch = decode_patch(call.request.body, *id);
+  if (!patch) return call.answer(problem_answer(patch.error()));
+  call.service.store.patch(std::move(*patch), answer_with_job(call, 200));
+}
+
+void submit_draft(Call call) {
+  const auto id = job_of(call);
+  if (id) call.service.store.submit_draft({*id}, answer_with_job(call, 200));
+}
+
+void cancel_job(Call call) {
+  const auto id = job_of(call);
+  if (!id) return;
+  auto body = decode_cancel(call.request.body);
+  if (!body) return call.answer(problem_answer(body.error()));
+  call.service.store.cancel({*id, body->force, std::move(body->reason)},
+                            answer_with_job(call, 200));
+}
+
+void reject_job(Call call) {
+  const auto id = job_of(call);
+  if (!id) return;
+  auto reason = decode_reject(call.request.body);
+  if (!reason) return call.answer(problem_answer(reason.error()));
+  call.service.store.reject({*id, std::move(*reason)}, answer_with_job(call, 200));
+}
+
+void retry_job(Call call) {
+  const auto id = job_of(call);
+  if (id) call.service.store.redrive({*id}, answer_with_job(call, 201));
+}
+
+void delete_job(Call call) {
+  const auto id = job_of(call);
+  if (!id) return;
+  call.service.store.remove({*id}, [call](const base::Result<store::Deleted>& deleted) {
+    call.answer(deleted ? http::Response{.status = 204} : problem_answer(deleted.error()));
+  });
+}
+
+}  // namespace baton::api

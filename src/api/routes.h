@@ -1,0 +1,37 @@
+// Every path of the server, in one table: method, path, what handles it. Pure but for the handlers.
+#pragma once
+
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "api/service.h"
+
+namespace baton::api {
+
+enum class Body : std::uint8_t {
+  kNone,      // one that comes is refused
+  kOptional,  // JSON, if there is one
+  kJson,      // JSON
+};
+
+struct Route {
+  http::Method method;
+  std::string_view path;  // "/v1/jobs/{id}"; a name in braces stands for one part
+  void (*handle)(Call call);
+  Body body = Body::kNone;
+};
+
+std::span<const Route> all_routes();
+
+struct Match {
+  const Route* route = nullptr;    // nullptr: no such path, or not with this method
+  std::vector<std::string> names;  // the parts in braces
+  std::string allowed;             // the methods that the path has; empty: there is no such path
+};
+
+// `parts` as http::split_path gives them. HEAD is answered like GET.
+Match find_route(http::Method method, std::vector<std::string> parts);
+
+}  // namespace baton::api

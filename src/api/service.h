@@ -1,0 +1,44 @@
+// What the handlers of requests work on, and one call of one of them. Everything in a Service
+// outlives the calls. Internal to the folder and to who puts a server together.
+#pragma once
+
+#include <functional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/clock.h"
+#include "engine/alarm.h"
+#include "engine/claim_line.h"
+#include "engine/event_ring.h"
+#include "engine/job_waits.h"
+#include "http/handler.h"
+#include "store/store.h"
+
+namespace baton::api {
+
+class EventStreams;
+class SubmissionClock;
+
+struct Service {
+  store::Store& store;
+  engine::ClaimLine& claims;
+  engine::JobWaits& waits;
+  EventStreams& events;
+  SubmissionClock& submissions;
+  const base::Clock& clock;
+  // False once the server is to stop.
+  std::function<bool()> ready;
+};
+
+// One request on its way to an answer. Copies stand for the same request.
+struct Call {
+  Service& service;
+  const http::Request& request;  // holds until the answer is given
+  http::Responder responder;
+  std::vector<std::string> names;  // what stands in the path's places, in their order
+
+  void answer(http::Response response) const { responder.send(std::move(response)); }
+};
+
+}  // namespace baton::api

@@ -1,0 +1,217 @@
+#include <atomic>
+
+#include "api/answer.h"
+#include "api/decode.h"
+#include "api/encode.h"
+#include "api/encode_parts.h"
+#include "api/handlers.h"
+#include "store/check_claim.h"
+
+namespace baton::api {
+namespace {
+
+using base::JsonWriter;
+using lifecycle::CallKind;
+using RecordPtr = std::shared_ptr<const store::JobRecord>;
+
+void write_claimed_list(JsonWriter& json, const store::ClaimAnswer& answer) {
+  json.key("executions");
+  json.begin_array();
+  for (const store::Claimed& one : answer.executions) {
+    if (one.record) write_claimed(json, one);
+  }
+  json.end_array();
+}
+
+// The members of the answer to a call that changes nothing but the execution's own job.
+void write_plain_members(JsonWriter& json, CallKind kind, const store::WorkAnswer& answer) {
+  if (kind == CallKind::kHeartbeat) return write_heartbeat_members(json, answer);
+  if (kind == CallKind::kSpawn) {
+    return write_number(json, "staged", static_cast<std::int64_t>(answer.staged));
+  }
+  write_status_members(json, answer);
+}
+
+// nack, reject and cancelled answer with the whole job.
+bool answers_with_job(CallKind kind) {
+  return kind == CallKind::kNack || kind == CallKind::kReject || kind == CallKind::kCancelled;
+}
+
+// Several calls and a claim, on their way to one answer.
+struct Exchange {
+  explicit Exchange(Call its_call) : call(std::move(its_call)) {}
+
+  Call call;
+  std::vector<CallKind> kinds;
+  std::vector<base::Result<store::WorkAnswer>> results;
+  std::vector<RecordPtr> records;  // where the answer shows the job
+  std::optional<ClaimBody> claim;
+  base::Result<store::ClaimAnswer> claimed = store::ClaimAnswer{};
+  std::atomic<std::size_t> open = 1;  // parts that are not there yet
+};
+using ExchangePtr = std::shared_ptr<Exchange>;
+
+void write_op(JsonWriter& json, const Exchange& exchange, std::size_t i) {
+  const base::Result<store::WorkAnswer>& result = exchange.results[i];
+  json.begin_object();
+  if (!result) {
+    json.key("error");
+    write_problem(json, result.error());
+    return json.end_object();
+  }
+  json.key("ok");
+  json.boolean(true);
+  if (exchange.records[i]) {
+    json.key("job");
+    write_job(json, *exchange.records[i]);
+  } else {
+    write_plain_members(json, exchange.kinds[i], *result);
+  }
+  json.end_object();
+}
+
+void part_is_there(const ExchangePtr& exchange) {
+  if (--exchange->open > 0) return;
+  // The calls were made, so the claim's refusal must not hide what became of them.
+  if (!exchange->claimed && exchange->results.empty()) {
+    return exchange->call.answer(problem_answer(exchange->claimed.error()));
+  }
+  std::string body;
+  JsonWriter json(body);
+  json.begin_object();
+  json.key("results");
+  json.begin_array();
+  for (std::size_t i = 0; i < exchange->results.size(); ++i)
+    write_op(json, *exchange, i);
+  json.end_array();
+  write_claimed_list(json, exchange->claimed ? *exchange->claimed : store::ClaimAnswer{});
+  if (!exchange->claimed) {
+    json.key("claim_error");
+    write_problem(json, exchange->claimed.error());
+  }
+  json.end_object();
+  exchange->call.answer(json_answer(200, std::move(body)));
+}
+
+engine::WaitingClaim waiting_claim(const Call& call, ClaimBody body,
+                                   store::Done<store::ClaimAnswer> done) {
+  return {.request = std::move(body.request),
+          .wait = body.wait,
+          .gone = [responder = call.responder] { return responder.closed(); },
+          .done = std::move(done)};
+}
+
+void take_results(const ExchangePtr& exchange,
+                  std::vector<base::Result<store::WorkAnswer>> results) {
+  exchange->results = std::move(results);
+  exchange->records.resize(exchange->results.size());
+  store::Store& store = exchange->call.service.store;
+  for (std::size_t i = 0; i < exchange->results.size(); ++i) {
+    if (!exchange->results[i] || !answers_with_job(exchange->kinds[i])) continue;
+    ++exchange->open;
+    store.get(exchange->results[i]->job, [exchange, i](const base::Result<RecordPtr>& record) {
+      if (record) exchange->records[i] = *record;
+      part_is_there(exchange);
+    });
+  }
+  if (exchange->claim) {
+    ++exchange->open;
+    exchange->call.service.claims.claim(
+        waiting_claim(exchange->call, std::move(*exchange->claim),
+                      [exchange](base::Result<store::ClaimAnswer> answer) {
+                        exchange->claimed = std::move(answer);
+                        part_is_there(exchange);
+                      }));
+  }
+  part_is_there(exchange);
+}
+
+void answer_one(const Call& call, CallKind kind, const base::Result<store::WorkAnswer>& result) {
+  if (!result) return call.answer(problem_answer(result.error()));
+  if (answers_with_job(kind)) {
+    return call.service.store.get(result->job, [call](const base::Result<RecordPtr>& record) {
+      if (!record) return call.answer(problem_answer(record.error()));
+      std::string body;
+      JsonWriter json(body);
+      json.begin_object();
+      json.key("job");
+      write_job(json, **record);
+      json.end_object();
+      call.answer(json_answer(200, std::move(body)));
+    });
+  }
+  std::string body;
+  JsonWriter json(body);
+  json.begin_object();
+  write_plain_members(json, kind, *result);
+  json.end_object();
+  call.answer(json_answer(200, std::move(body)));
+}
+
+void make_call(const Call& call, CallKind kind) {
+  const auto execution = store::parse_execution_id(call.names.front());
+  if (!execution) {
+    return call.answer(problem_answer(not_found("there is no execution " + call.names.front())));
+  }
+  auto work = decode_work_call(call.request.body, kind, *execution);
+  if (!work) return call.answer(problem_answer(work.error()));
+  std::vector<store::WorkCall> calls;
+  calls.push_back(std::move(*work));
+  call.service.store.work(
+      std::move(calls),
+      [call, kind](const base::Result<std::vector<base::Result<store::WorkAnswer>>>& results) {
+        if (!results) return call.answer(problem_answer(results.error()));
+        answer_one(call, kind, results->front());
+      });
+}
+
+}  // namespace
+
+void claim(Call call) {
+  auto body = decode_claim(call.request.body);
+  if (!body) return call.answer(problem_answer(body.error()));
+  call.service.claims.claim(
+      waiting_claim(call, std::move(*body), [call](const base::Result<store::ClaimAnswer>& answer) {
+        if (!answer) return call.answer(problem_answer(answer.error()));
+        std::string text;
+        JsonWriter json(text);
+        json.begin_object();
+        write_claimed_list(json, *answer);
+        json.end_object();
+        call.answer(json_answer(200, std::move(text)));
+      }));
+}
+
+void start_execution(Call call) { make_call(call, CallKind::kStart); }
+void heartbeat(Call call) { make_call(call, CallKind::kHeartbeat); }
+void commit(Call call) { make_call(call, CallKind::kCommit); }
+void finish(Call call) { make_call(call, CallKind::kDone); }
+void ack(Call call) { make_call(call, CallKind::kAck); }
+void nack(Call call) { make_call(call, CallKind::kNack); }
+void reject_execution(Call call) { make_call(call, CallKind::kReject); }
+void confirm_cancelled(Call call) { make_call(call, CallKind::kCancelled); }
+void spawn(Call call) { make_call(call, CallKind::kSpawn); }
+
+void work_batch(Call call) {
+  auto batch = decode_work_batch(call.request.body);
+  if (!batch) return call.answer(problem_answer(batch.error()));
+  // Checked first, so that a claim that cannot be made leaves the calls unmade.
+  if (batch->claim) {
+    if (const auto checked = store::check_claim(batch->claim->request); !checked) {
+      return call.answer(problem_answer(checked.error()));
+    }
+  }
+  auto exchange = std::make_shared<Exchange>(std::move(call));
+  exchange->claim = std::move(batch->claim);
+  for (const store::WorkCall& one : batch->calls)
+    exchange->kinds.push_back(one.kind);
+  if (batch->calls.empty()) return take_results(exchange, {});
+  exchange->call.service.store.work(
+      std::move(batch->calls),
+      [exchange](base::Result<std::vector<base::Result<store::WorkAnswer>>> results) {
+        if (!results) return exchange->call.answer(problem_answer(results.error()));
+        take_results(exchange, std::move(*results));
+      });
+}
+
+}  // namespace baton::api

@@ -1,0 +1,95 @@
+#include "cli/serve.h"
+
+#include <pthread.h>
+
+#include <csignal>
+#include <thread>
+
+#include "cli/output.h"
+#include "server/server.h"
+
+namespace baton::cli {
+namespace {
+
+// How long requests that are under way may take after a signal.
+constexpr base::Duration kDrainLimit = base::seconds(25);
+
+int refuse(const base::Error& error) {
+  complain(error.message);
+  return kFailure;
+}
+
+// The signals that end the server. They are blocked in every thread, and one waits for them.
+class StopSignals {
+ public:
+  StopSignals() {
+    sigemptyset(&signals_);
+    sigaddset(&signals_, SIGTERM);
+    sigaddset(&signals_, SIGINT);
+    pthread_sigmask(SIG_BLOCK, &signals_, nullptr);
+  }
+
+  void wait() const {
+    int signal = 0;
+    sigwait(&signals_, &signal);
+  }
+
+ private:
+  sigset_t signals_{};
+};
+
+std::string address(const server::Options& options, std::uint16_t port) {
+  const bool six = options.host.find(':') != std::string::npos;
+  const std::string host = six ? "[" + options.host + "]" : options.host;
+  const std::string scheme = options.certificate_file.empty() ? "http://" : "https://";
+  return scheme + host + ":" + std::to_string(port);
+}
+
+int run(const server::Options& options, const StopSignals& signals) {
+  auto started = server::Server::start(options);
+  if (!started) return refuse(started.error());
+  server::Server& running = **started;
+  const std::string ready = "baton: listening on " + address(options, running.port()) + "\n";
+  if (const int printed = print(ready); printed != kSuccess) return printed;
+
+  std::thread waiter([&] {
+    signals.wait();
+    running.stop();
+  });
+  const base::Status ended = running.wait();
+  if (!ended) {
+    // The thread that waits for signals ends with the process.
+    complain("the store failed, nothing more is acknowledged: " + ended.error().message);
+    std::_Exit(kFailure);
+  }
+  waiter.join();
+  if (running.drain(kDrainLimit)) return kSuccess;
+  complain("stopped with requests still open");
+  return kSuccess;
+}
+
+}  // namespace
+
+int run_serve(const ServeRequest& request) {
+  const StopSignals signals;
+  server::Options options;
+  if (const auto parsed = server::parse_listen(request.listen, options); !parsed) {
+    complain(parsed.error().message);
+    return kWrongUsage;
+  }
+  if (request.threads < 1 || request.threads > 64) {
+    complain("threads must be from 1 to 64");
+    return kWrongUsage;
+  }
+  if (request.certificate.empty() != request.key.empty()) {
+    complain("--tls-cert and --tls-key belong together");
+    return kWrongUsage;
+  }
+  options.store = request.store;
+  options.threads = static_cast<std::size_t>(request.threads);
+  options.certificate_file = request.certificate;
+  options.key_file = request.key;
+  return run(options, signals);
+}
+
+}  // namespace baton::cli

@@ -1,0 +1,52 @@
+// Calls back at given moments, on one thread of its own that sleeps in between. For what a request
+// waits for at most: a long poll's end, the next look, a stream's next sign of life. Moments are on
+// the monotonic clock. Any thread may call; callbacks must not block.
+#pragma once
+
+#include <condition_variable>
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <mutex>
+#include <thread>
+#include <utility>
+
+#include "base/clock.h"
+
+namespace baton::engine {
+
+class Alarm {
+ public:
+  using Id = std::uint64_t;
+
+  explicit Alarm(const base::Clock& clock);
+  // Callbacks that are left are not called.
+  ~Alarm();
+  Alarm(const Alarm&) = delete;
+  Alarm& operator=(const Alarm&) = delete;
+
+  // Calls once, at the moment or soon after it; those of one moment in the order of the calls.
+  Id at(base::Duration moment, std::function<void()> call);
+  Id after(base::Duration delay, std::function<void()> call);
+  // False when it was called already, or is being called.
+  bool cancel(Id id);
+
+  // The clock was turned by hand.
+  void look() { wake_.notify_one(); }
+
+ private:
+  using Key = std::pair<base::Duration, Id>;
+
+  void run();
+
+  const base::Clock& clock_;
+  std::mutex mutex_;
+  std::condition_variable wake_;
+  std::map<Key, std::function<void()>> calls_;  // guarded by mutex_, as all below
+  std::map<Id, base::Duration> moments_;
+  Id last_id_ = 0;
+  bool stopping_ = false;
+  std::thread thread_;
+};
+
+}  // namespace baton::engine

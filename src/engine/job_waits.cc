@@ -1,0 +1,89 @@
+#include "engine/job_waits.h"
+
+#include <algorithm>
+
+#include "base/assert.h"
+
+namespace baton::engine {
+
+struct JobWaits::Entry {
+  store::JobId id;
+  Done done;
+  Alarm::Id alarm = 0;
+};
+
+JobWaits::~JobWaits() { BATON_ASSERT(entries_.empty()); }
+
+void JobWaits::wait(const store::JobId& id, base::Duration timeout, Done done) {
+  auto entry = std::make_shared<Entry>();
+  entry->id = id;
+  entry->done = std::move(done);
+  bool closed = false;
+  {
+    const std::lock_guard lock(mutex_);
+    closed = closed_;
+    if (!closed) {
+      entries_[id].push_back(entry);
+      entry->alarm = alarm_.after(timeout, [this, entry] {
+        if (take(entry)) answer(entry);
+      });
+    }
+  }
+  if (closed) return answer(entry);
+  // Only now, so that an end between the look and the wait cannot be missed.
+  look(entry);
+}
+
+void JobWaits::look(const EntryPtr& entry) {
+  store_.get(entry->id,
+             [this, entry](const base::Result<std::shared_ptr<const store::JobRecord>>& found) {
+               if (found && !lifecycle::is_terminal((*found)->facts.state)) return;
+               if (take(entry)) entry->done(found);
+             });
+}
+
+bool JobWaits::take(const EntryPtr& entry) {
+  const std::lock_guard lock(mutex_);
+  const auto place = entries_.find(entry->id);
+  if (place == entries_.end()) return false;
+  const auto one = std::find(place->second.begin(), place->second.end(), entry);
+  if (one == place->second.end()) return false;
+  alarm_.cancel(entry->alarm);
+  place->second.erase(one);
+  if (place->second.empty()) entries_.erase(place);
+  return true;
+}
+
+void JobWaits::answer(const EntryPtr& entry) { store_.get(entry->id, entry->done); }
+
+void JobWaits::happened(const std::vector<store::Happening>& happenings) {
+  std::vector<EntryPtr> over;
+  {
+    const std::lock_guard lock(mutex_);
+    if (entries_.empty()) return;
+    for (const store::Happening& one : happenings) {
+      if (!lifecycle::is_terminal(one.step.to)) continue;
+      const auto place = entries_.find(one.job);
+      if (place == entries_.end()) continue;
+      over.insert(over.end(), place->second.begin(), place->second.end());
+    }
+  }
+  for (const EntryPtr& entry : over) {
+    if (take(entry)) answer(entry);
+  }
+}
+
+void JobWaits::close() {
+  std::vector<EntryPtr> all;
+  {
+    const std::lock_guard lock(mutex_);
+    closed_ = true;
+    for (const auto& [id, entries] : entries_)
+      all.insert(all.end(), entries.begin(), entries.end());
+  }
+  for (const EntryPtr& entry : all) {
+    if (take(entry)) answer(entry);
+  }
+}
+
+}  // namespace baton::engine

@@ -1,0 +1,92 @@
+#include "engine/job_waits.h"
+
+#include <gtest/gtest.h>
+
+#include "engine/watched_store.h"
+
+namespace baton::engine {
+namespace {
+
+using base::milliseconds;
+using base::seconds;
+
+class Waiting {
+ public:
+  Waiting(JobWaits& waits, const store::JobId& id, base::Duration timeout) {
+    waits.wait(id, timeout, [this](base::Result<std::shared_ptr<const store::JobRecord>> record) {
+      promise_.set_value(std::move(record));
+    });
+  }
+  bool waits() const {
+    return future_.wait_for(std::chrono::seconds(0)) == std::future_status::timeout;
+  }
+  std::string state() {
+    const auto record = future_.get();
+    if (!record) return std::string(base::code_name(record.error().code));
+    return std::string(lifecycle::name((*record)->facts.state));
+  }
+
+ private:
+  std::promise<base::Result<std::shared_ptr<const store::JobRecord>>> promise_;
+  std::future<base::Result<std::shared_ptr<const store::JobRecord>>> future_ =
+      promise_.get_future();
+};
+
+class JobWaitsTest : public testing::Test {
+ protected:
+  void SetUp() override { world_.watch(waits_); }
+  void TearDown() override {
+    waits_.close();
+    world_.store().watch({});
+  }
+
+  WatchedStore world_;
+  JobWaits waits_{world_.store(), world_.alarm()};
+};
+
+TEST_F(JobWaitsTest, AnswersWhenTheJobHasEnded) {
+  const store::JobId id = world_.submit();
+  const store::JobId other = world_.submit();
+  Waiting first(waits_, id, seconds(30));
+  Waiting second(waits_, id, seconds(30));
+  world_.cancel(other);
+  EXPECT_TRUE(first.waits());
+  world_.cancel(id);
+  EXPECT_EQ(first.state(), "CANCELLED");
+  EXPECT_EQ(second.state(), "CANCELLED");
+}
+
+TEST_F(JobWaitsTest, AnswersAtOnceForAJobThatHasEnded) {
+  const store::JobId id = world_.submit();
+  world_.cancel(id);
+  Waiting waiting(waits_, id, seconds(30));
+  EXPECT_EQ(waiting.state(), "CANCELLED");
+}
+
+TEST_F(JobWaitsTest, AnswersWithTheJobAsItIsWhenTheTimeIsOver) {
+  const store::JobId id = world_.submit();
+  Waiting waiting(waits_, id, milliseconds(200));
+  world_.advance(milliseconds(199));
+  EXPECT_TRUE(waiting.waits());
+  world_.advance(milliseconds(1));
+  EXPECT_EQ(waiting.state(), "SCHEDULED");
+}
+
+TEST_F(JobWaitsTest, NobodyWaitsForAJobThatIsNotThere) {
+  store::JobId id = world_.submit();
+  id.uuid.bytes[0] ^= 1;
+  Waiting waiting(waits_, id, seconds(30));
+  EXPECT_EQ(waiting.state(), "not_found");
+}
+
+TEST_F(JobWaitsTest, ClosingAnswersAll) {
+  const store::JobId id = world_.submit();
+  Waiting waiting(waits_, id, seconds(30));
+  waits_.close();
+  EXPECT_EQ(waiting.state(), "SCHEDULED");
+  Waiting late(waits_, id, seconds(30));
+  EXPECT_EQ(late.state(), "SCHEDULED");
+}
+
+}  // namespace
+}  // namespace baton::engine

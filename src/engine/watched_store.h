@@ -1,0 +1,77 @@
+// A store in memory with a clock that stands still, and what waits on it. For tests only.
+#pragma once
+
+#include <future>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "base/clock.h"
+#include "engine/alarm.h"
+#include "store/local/local_store.h"
+
+namespace baton::engine {
+
+class WatchedStore {
+ public:
+  WatchedStore() : store_(store::local::open_memory_store({.clock = &clock_, .seed = 7})) {}
+  ~WatchedStore() { store_->watch({}); }
+
+  store::Store& store() { return *store_; }
+  base::ManualClock& clock() { return clock_; }
+  Alarm& alarm() { return alarm_; }
+
+  // Hands what happens to `listener.happened`.
+  template <class Listener>
+  void watch(Listener& listener) {
+    store_->watch([&listener](const std::vector<store::Happening>& happenings) {
+      listener.happened(happenings);
+    });
+  }
+
+  // The clock moves on; alarms and timers that fall due are heard.
+  void advance(base::Duration by) {
+    clock_.advance(by);
+    ask<store::TimersAnswer>([&](auto done) { store_->run_timers(std::move(done)); });
+    alarm_.look();
+  }
+
+  template <class Answer, class Verb>
+  Answer ask(Verb verb) {
+    std::promise<base::Result<Answer>> promise;
+    verb(store::Done<Answer>(
+        [&](base::Result<Answer> answer) { promise.set_value(std::move(answer)); }));
+    return std::move(promise.get_future().get()).value();
+  }
+
+  store::JobId submit(const std::string& type = "mail", const std::string& queue = "default",
+                      base::Duration delay = {}) {
+    auto job = std::make_shared<lifecycle::Submission>();
+    job->type = type;
+    job->queue = queue;
+    job->payload = "{}";
+    if (delay.ms > 0) job->delay = delay;
+    return ask<store::SubmitAnswer>(
+               [&](auto done) { store_->submit({.jobs = {job}}, std::move(done)); })
+        .results.front()
+        ->id;
+  }
+
+  void cancel(const store::JobId& id) {
+    ask<store::JobAnswer>([&](auto done) { store_->cancel({id, false, ""}, std::move(done)); });
+  }
+
+  void set_paused(const std::string& queue, bool paused) {
+    store::QueueUpdate update;
+    update.name = queue;
+    update.paused = paused;
+    ask<store::QueueView>([&](auto done) { store_->set_queue(update, std::move(done)); });
+  }
+
+ private:
+  base::ManualClock clock_{{1'700'000'000'000}};
+  Alarm alarm_{clock_};
+  std::unique_ptr<store::Store> store_;
+};
+
+}  // namespace baton::engine

@@ -1,0 +1,71 @@
+#include "server/duties.h"
+
+#include <utility>
+
+namespace baton::server {
+namespace {
+
+constexpr base::Duration kPruneEvery = base::minutes(1);
+constexpr base::Duration kLookEvery = base::seconds(1);
+// A store with much to delete is asked in pieces, so that others get their turns.
+constexpr std::int64_t kPruneAtOnce = 500;
+constexpr base::Duration kPruneAgain = base::milliseconds(20);
+
+}  // namespace
+
+Duties::Duties(store::Store& store, engine::Alarm& alarm, std::function<void(base::Error)> failed)
+    : store_(store), alarm_(alarm), failed_(std::move(failed)) {
+  const std::lock_guard lock(mutex_);
+  next_prune_ = alarm_.after(kPruneEvery, [this] { prune(); });
+  next_look_ = alarm_.after(kLookEvery, [this] { look(); });
+}
+
+Duties::~Duties() {
+  std::unique_lock lock(mutex_);
+  stopping_ = true;
+  alarm_.cancel(next_prune_);
+  alarm_.cancel(next_look_);
+  idle_.wait(lock, [this] { return asking_ == 0; });
+}
+
+bool Duties::begin() {
+  const std::lock_guard lock(mutex_);
+  if (stopping_) return false;
+  ++asking_;
+  return true;
+}
+
+// The store has answered; the duty comes again after `delay`.
+void Duties::end(engine::Alarm::Id& next, base::Duration delay, void (Duties::*duty)()) {
+  const std::lock_guard lock(mutex_);
+  if (!stopping_) next = alarm_.after(delay, [this, duty] { (this->*duty)(); });
+  --asking_;
+  idle_.notify_all();
+}
+
+void Duties::prune() {
+  if (!begin()) return;
+  store_.prune({kPruneAtOnce}, [this](const base::Result<store::PruneAnswer>& pruned) {
+    if (!pruned) notice(pruned.error());
+    end(next_prune_, pruned && pruned->more ? kPruneAgain : kPruneEvery, &Duties::prune);
+  });
+}
+
+void Duties::look() {
+  if (!begin()) return;
+  store_.stats([this](const base::Result<store::Stats>& stats) {
+    if (!stats) notice(stats.error());
+    end(next_look_, kLookEvery, &Duties::look);
+  });
+}
+
+void Duties::notice(const base::Error& error) {
+  if (error.code != base::Code::kStoreUnavailable) return;
+  {
+    const std::lock_guard lock(mutex_);
+    if (std::exchange(told_, true)) return;
+  }
+  failed_(error);
+}
+
+}  // namespace baton::server

@@ -1,0 +1,29 @@
+#include <charconv>
+
+#include "server/server.h"
+
+namespace baton::server {
+
+base::Status parse_listen(const std::string& text, Options& options) {
+  const base::Error refused{
+      base::Code::kBadRequest, "listen must be HOST:PORT, such as 127.0.0.1:2286", "listen", {}};
+  const std::size_t colon = text.rfind(':');
+  if (colon == std::string::npos || colon == 0) return refused;
+  std::string host = text.substr(0, colon);
+  if (host.front() == '[') {
+    if (host.size() < 3 || host.back() != ']') return refused;
+    host = host.substr(1, host.size() - 2);
+  } else if (host.find(':') != std::string::npos) {
+    return refused;
+  }
+  const char* const begin = text.data() + colon + 1;
+  const char* const end = text.data() + text.size();
+  std::uint16_t port = 0;
+  const auto parsed = std::from_chars(begin, end, port);
+  if (begin == end || parsed.ec != std::errc() || parsed.ptr != end) return refused;
+  options.host = std::move(host);
+  options.port = port;
+  return base::Ok{};
+}
+
+}  // namespace baton::server

@@ -1,0 +1,171 @@
+#include "server/server.h"
+
+#include <atomic>
+#include <condition_variable>
+#include <mutex>
+#include <optional>
+
+#include "api/api.h"
+#include "api/events.h"
+#include "api/submission_clock.h"
+#include "base/clock.h"
+#include "engine/alarm.h"
+#include "engine/claim_line.h"
+#include "engine/job_waits.h"
+#include "http/server.h"
+#include "server/duties.h"
+#include "store/local/local_store.h"
+
+namespace baton::server {
+namespace {
+
+constexpr base::Duration kSubmissionLimit = base::seconds(30);
+
+base::Result<std::unique_ptr<store::Store>> open_store(const std::string& url,
+                                                       const base::Clock& clock) {
+  constexpr std::string_view kFile = "file:";
+  if (url == "memory:") return store::local::open_memory_store({.clock = &clock});
+  if (!url.starts_with(kFile) || url.size() == kFile.size()) {
+    return base::Error{base::Code::kBadRequest,
+                       "\"" + url + "\" names no store; understood are memory: and file:DIR",
+                       "store",
+                       {}};
+  }
+  store::local::FileOptions options;
+  options.clock = &clock;
+  options.directory = url.substr(kFile.size());
+  return store::local::open_file_store(options);
+}
+
+bool is_loopback(const std::string& host) {
+  return host == "localhost" || host == "::1" || host.starts_with("127.");
+}
+
+base::Status check_host(const Options& options) {
+  if (is_loopback(options.host)) return base::Ok{};
+  return base::Error{base::Code::kBadRequest,
+                     "without tokens the server listens on loopback only, not on " + options.host,
+                     "listen",
+                     {}};
+}
+
+http::ServerOptions http_options(const Options& options) {
+  http::ServerOptions http;
+  http.host = options.host;
+  http.port = options.port;
+  http.threads = options.threads;
+  http.certificate_file = options.certificate_file;
+  http.key_file = options.key_file;
+  return http;
+}
+
+}  // namespace
+
+// Members are destroyed from the last to the first: first nobody calls any more, then nobody waits,
+// then the store goes, and with it what it may still call back into.
+class Server::Parts {
+ public:
+  explicit Parts(std::unique_ptr<store::Store> store)
+      : alarm_(clock_),
+        store_(std::move(store)),
+        claims_(*store_, alarm_, clock_),
+        waits_(*store_, alarm_),
+        events_(alarm_),
+        submissions_(alarm_, clock_, kSubmissionLimit),
+        api_({*store_, claims_, waits_, events_, submissions_, clock_,
+              [this] { return !draining_; }}) {
+    store_->watch([this](const std::vector<store::Happening>& happenings) {
+      claims_.happened(happenings);
+      waits_.happened(happenings);
+      events_.happened(happenings);
+    });
+    duties_.emplace(*store_, alarm_, [this](const base::Error& error) { fail(error); });
+  }
+
+  ~Parts() {
+    http_.reset();
+    close();
+    duties_.reset();
+    store_->watch({});
+    // What the store still has to answer comes back into these, so it goes before them.
+    store_.reset();
+  }
+
+  base::Status listen(const Options& options) {
+    auto started = http::Server::start(http_options(options), api_);
+    if (!started) return started.error();
+    http_ = std::move(*started);
+    return base::Ok{};
+  }
+
+  std::uint16_t port() const { return http_->port(); }
+
+  base::Status wait() {
+    std::unique_lock lock(mutex_);
+    changed_.wait(lock, [this] { return stopped_ || failure_; });
+    if (failure_) return *failure_;
+    return base::Ok{};
+  }
+
+  void stop() {
+    const std::lock_guard lock(mutex_);
+    stopped_ = true;
+    changed_.notify_all();
+  }
+
+  bool drain(base::Duration deadline) {
+    draining_ = true;
+    close();
+    return http_->drain(deadline);
+  }
+
+ private:
+  void close() {
+    claims_.close();
+    waits_.close();
+    events_.close();
+  }
+
+  void fail(const base::Error& error) {
+    const std::lock_guard lock(mutex_);
+    failure_ = error;
+    changed_.notify_all();
+  }
+
+  base::SystemClock clock_;
+  engine::Alarm alarm_;
+  std::unique_ptr<store::Store> store_;
+  engine::ClaimLine claims_;
+  engine::JobWaits waits_;
+  api::EventStreams events_;
+  api::SubmissionClock submissions_;
+  api::Api api_;
+  std::optional<Duties> duties_;
+  std::unique_ptr<http::Server> http_;
+
+  std::atomic<bool> draining_ = false;
+  std::mutex mutex_;
+  std::condition_variable changed_;
+  bool stopped_ = false;                // guarded by mutex_
+  std::optional<base::Error> failure_;  // guarded by mutex_
+};
+
+Server::Server(std::unique_ptr<Parts> parts) : parts_(std::move(parts)) {}
+Server::~Server() = default;
+
+base::Result<std::unique_ptr<Server>> Server::start(const Options& options) {
+  static const base::SystemClock kStoreClock;
+  if (const auto checked = check_host(options); !checked) return checked.error();
+  auto store = open_store(options.store, kStoreClock);
+  if (!store) return store.error();
+  auto parts = std::make_unique<Parts>(std::move(*store));
+  if (const auto listening = parts->listen(options); !listening) return listening.error();
+  return std::unique_ptr<Server>(new Server(std::move(parts)));
+}
+
+std::uint16_t Server::port() const { return parts_->port(); }
+base::Status Server::wait() { return parts_->wait(); }
+void Server::stop() { parts_->stop(); }
+bool Server::drain(base::Duration deadline) { return parts_->drain(deadline); }
+
+}  // namespace baton::server

@@ -1,0 +1,54 @@
+// A whole server: a store, the duties beside it, and the HTTP calls on top. The only place where
+// concrete types are named and put together.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <string>
+
+#include "base/result.h"
+#include "base/time.h"
+
+namespace baton::server {
+
+struct Options {
+  std::string host = "127.0.0.1";
+  std::uint16_t port = 2286;                // 0: a free one
+  std::string store = "file:./baton-data";  // or memory:
+  std::size_t threads = 1;                  // that read requests and send answers
+  std::string certificate_file;             // PEM; both or none
+  std::string key_file;
+};
+
+// "HOST:PORT", also with an IPv6 address in brackets. bad_request for anything else.
+base::Status parse_listen(const std::string& text, Options& options);
+
+class Server {
+ public:
+  // Opens the store and listens. Errors: bad_request (no such store, an address that is not safe to
+  // listen on), conflict (the directory or the address is taken), store_unavailable.
+  static base::Result<std::unique_ptr<Server>> start(const Options& options);
+  // Cuts off what is under way.
+  ~Server();
+  Server(const Server&) = delete;
+  Server& operator=(const Server&) = delete;
+
+  std::uint16_t port() const;
+
+  // Waits until stop() was called, or the store failed: then the error says how.
+  base::Status wait();
+  // Makes wait() return. Any thread.
+  void stop();
+
+  // No new claims; waiting ones and streams end; open requests are answered; the store is closed.
+  // True when nothing had to be cut off at the deadline. Once.
+  bool drain(base::Duration deadline);
+
+ private:
+  class Parts;
+  explicit Server(std::unique_ptr<Parts> parts);
+
+  std::unique_ptr<Parts> parts_;
+};
+
+}  // namespace baton::server
