@@ -2,7 +2,7 @@
 
 #include <bitset>
 
-#include "simdjson.h"
+#include <simdjson.h>
 
 namespace baton::json {
 namespace {

@@ -26,7 +26,7 @@ enum class Unknown : std::uint8_t { kRefused, kIgnored };
 // twice are refused by name. Returns which were there, a bit for each row of the table.
 template <class T>
 std::uint64_t read_members(Reader& reader, T& out, std::span<const Member<T>> table,
-                  Unknown unknown = Unknown::kRefused) {
+                           Unknown unknown = Unknown::kRefused) {
   BATON_ASSERT(table.size() <= 64);
   std::uint64_t seen = 0;
   reader.members([&](std::string_view name) {

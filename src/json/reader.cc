@@ -4,9 +4,9 @@
 #include <limits>
 #include <vector>
 
+#include <simdjson.h>
 #include "base/assert.h"
 #include "json/flaw.h"
-#include "simdjson.h"
 
 namespace baton::json {
 
@@ -93,7 +93,9 @@ void Reader::refuse(std::string_view message) {
   if (error_) return;
   const std::string field = space_.path_text();
   error_ = base::Error{base::Code::kBadRequest,
-                       (field.empty() ? "the document" : field) + " " + std::string(message), field, {}};
+                       (field.empty() ? "the document" : field) + " " + std::string(message),
+                       field,
+                       {}};
 }
 
 void Reader::refuse_member(std::string_view name, std::string_view message) {
