@@ -7,6 +7,7 @@
 #include "cli/directory.h"
 #include "cli/output.h"
 #include "cli/profiles.h"
+#include "cli/serve.h"
 
 namespace {
 
@@ -26,6 +27,7 @@ struct Request {
   bool json = false;
   bool mermaid = false;
   baton::cli::DirectoryRequest directory;
+  baton::cli::ServeRequest serve;
   std::function<int()> run;
 
   ProfilesForm form() const {
@@ -42,6 +44,22 @@ void describe_profiles(CLI::App& app, Request& request) {
   profiles->callback([&request] {
     request.run = [&request] { return baton::cli::run_profiles(request.form()); };
   });
+}
+
+void describe_serve(CLI::App& app, Request& request) {
+  baton::cli::ServeRequest& serve = request.serve;
+  CLI::App* command = app.add_subcommand("serve", "Run a server");
+  command->add_option("--listen", serve.listen, "HOST:PORT; port 0 picks a free one")
+      ->capture_default_str();
+  command->add_option("--store", serve.store, "The store: file:DIR or memory:")
+      ->capture_default_str();
+  command->add_option("--threads", serve.threads, "Threads that serve connections")
+      ->capture_default_str();
+  command->add_option("--tls-cert", serve.certificate, "Certificate file, for TLS");
+  command->add_option("--tls-key", serve.key, "Key file, for TLS");
+  command->footer("Example:\n  baton serve --listen 127.0.0.1:2286 --store file:./baton-data");
+  command->callback(
+      [&request] { request.run = [&request] { return baton::cli::run_serve(request.serve); }; });
 }
 
 // A command on the directory of a store.
@@ -61,6 +79,7 @@ void describe_command_line(CLI::App& app, Request& request) {
   app.name("baton");
   app.set_version_flag("--version", "baton " BATON_VERSION, "Print the version and exit");
   app.footer(kExamples);
+  describe_serve(app, request);
   describe_profiles(app, request);
   describe_directory(app, request, "doctor", "Examine the data of a store that is not in use",
                      baton::cli::run_doctor);
