@@ -1,0 +1,51 @@
+// One connection of the benchmark: sends a request, and says when the whole answer is there. It
+// does not block, so that one thread drives many. It trusts the server it measures: an answer has a
+// Content-Length. One thread.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+
+#include "base/result.h"
+
+namespace baton::cli {
+
+struct BenchAddress {
+  std::string host;
+  std::string port;
+};
+
+class BenchConnection {
+ public:
+  BenchConnection() = default;
+  ~BenchConnection();
+  BenchConnection(BenchConnection&& other) noexcept;
+  BenchConnection& operator=(BenchConnection&&) = delete;
+
+  base::Status open(const BenchAddress& address);
+  int descriptor() const { return socket_; }
+
+  // Sends a POST. No other may be under way.
+  base::Status post(std::string_view path, std::string_view body);
+
+  enum class Progress : std::uint8_t { kWaiting, kAnswered, kFailed };
+  // Reads what has arrived.
+  Progress read();
+  // The answer that read() completed; until the next post().
+  int status() const { return status_; }
+  std::string_view body() const { return std::string_view(input_).substr(body_at_, body_size_); }
+
+ private:
+  bool parse_head();
+
+  int socket_ = -1;
+  std::string host_;
+  std::string output_;
+  std::string input_;
+  int status_ = 0;
+  std::size_t body_at_ = 0;  // 0: the head is not complete
+  std::size_t body_size_ = 0;
+};
+
+}  // namespace baton::cli

@@ -1,0 +1,52 @@
+// What the benchmark measures: rounds of submit, claim and acknowledge on many connections at once,
+// and the way of single jobs to a worker that waits. One thread drives all connections.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "base/result.h"
+#include "cli/bench_connection.h"
+
+namespace baton::cli {
+
+struct RoundsPlan {
+  BenchAddress address;
+  std::string queue;
+  int connections = 64;
+  int batch = 1;  // jobs a request
+  int seconds = 5;
+};
+
+struct RoundsResult {
+  std::int64_t jobs = 0;  // that went all the way
+  double seconds = 0;
+  double jobs_per_second() const { return seconds > 0 ? static_cast<double>(jobs) / seconds : 0; }
+};
+
+// Every connection submits, claims and acknowledges, again and again; each answer is waited for.
+base::Result<RoundsResult> run_rounds(const RoundsPlan& plan);
+
+// Times in milliseconds.
+struct Latency {
+  double p50 = 0;
+  double p99 = 0;
+  int samples = 0;
+};
+
+struct LatencyPlan {
+  BenchAddress address;
+  std::string queue;
+  int samples = 500;
+};
+
+// From sending a submission to the arrival of the job at a worker whose claim waits, one job at a
+// time.
+base::Result<Latency> measure_latency(const LatencyPlan& plan);
+
+// Claims that wait for a minute on a queue where nothing comes; they last as long as the value.
+base::Result<std::vector<BenchConnection>> open_idle_polls(const BenchAddress& address,
+                                                           const std::string& queue, int count);
+
+}  // namespace baton::cli
