@@ -1,10 +1,25 @@
 #include "base/json_writer.h"
 
+#include <array>
 #include <charconv>
 
 #include "base/assert.h"
 
 namespace baton::base {
+namespace {
+
+constexpr std::array<bool, 256> make_escaped() {
+  std::array<bool, 256> escaped{};
+  for (std::size_t i = 0; i < 0x20; ++i)
+    escaped[i] = true;
+  escaped['"'] = true;
+  escaped['\\'] = true;
+  return escaped;
+}
+
+constexpr std::array<bool, 256> kEscaped = make_escaped();
+
+}  // namespace
 
 void JsonWriter::key(std::string_view name) {
   before_value();
@@ -50,14 +65,15 @@ void JsonWriter::raw(std::string_view json) {
 void JsonWriter::open(char bracket) {
   before_value();
   out_.push_back(bracket);
-  has_members_.push_back(false);
+  BATON_ASSERT(depth_ < kMaxDepth);
+  has_members_ &= ~(std::uint64_t{1} << depth_);
+  ++depth_;
 }
 
 void JsonWriter::close(char bracket) {
-  BATON_ASSERT(!has_members_.empty());
-  const bool had_members = has_members_.back();
-  has_members_.pop_back();
-  if (had_members) new_line();
+  BATON_ASSERT(depth_ > 0);
+  --depth_;
+  if ((has_members_ >> depth_ & 1U) != 0) new_line();
   out_.push_back(bracket);
 }
 
@@ -66,35 +82,44 @@ void JsonWriter::before_value() {
     after_key_ = false;
     return;
   }
-  if (has_members_.empty()) return;
-  if (has_members_.back()) out_.push_back(',');
-  has_members_.back() = true;
+  if (depth_ == 0) return;
+  const std::uint64_t level = std::uint64_t{1} << (depth_ - 1);
+  if ((has_members_ & level) != 0) out_.push_back(',');
+  has_members_ |= level;
   new_line();
 }
 
 void JsonWriter::new_line() {
   if (!pretty_) return;
   out_.push_back('\n');
-  out_.append(has_members_.size() * 2, ' ');
+  out_.append(depth_ * 2, ' ');
 }
 
 void JsonWriter::quote(std::string_view text) {
-  static constexpr char kHex[] = "0123456789abcdef";
   out_.push_back('"');
-  for (const char c : text) {
-    const auto byte = static_cast<unsigned char>(c);
-    if (c == '"' || c == '\\') {
-      out_.push_back('\\');
-      out_.push_back(c);
-    } else if (byte < 0x20) {
-      out_ += "\\u00";
-      out_.push_back(kHex[byte >> 4]);
-      out_.push_back(kHex[byte & 0x0F]);
-    } else {
-      out_.push_back(c);
-    }
+  // Most texts have nothing to escape, and are copied as they are.
+  std::size_t copied = 0;
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    if (!kEscaped[static_cast<unsigned char>(text[i])]) continue;
+    out_.append(text, copied, i - copied);
+    escape(text[i]);
+    copied = i + 1;
   }
+  out_.append(text, copied);
   out_.push_back('"');
+}
+
+void JsonWriter::escape(char c) {
+  static constexpr char kHex[] = "0123456789abcdef";
+  if (c == '"' || c == '\\') {
+    out_.push_back('\\');
+    out_.push_back(c);
+    return;
+  }
+  const auto byte = static_cast<unsigned char>(c);
+  out_ += "\\u00";
+  out_.push_back(kHex[byte >> 4]);
+  out_.push_back(kHex[byte & 0x0F]);
 }
 
 }  // namespace baton::base

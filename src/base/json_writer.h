@@ -3,16 +3,17 @@
 // and two spaces a level. It never fails and holds nothing but the nesting. One thread at a time.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <string>
 #include <string_view>
-#include <vector>
 
 namespace baton::base {
 
 class JsonWriter {
  public:
   enum class Layout { kCompact, kPretty };
+  static constexpr std::size_t kMaxDepth = 64;  // of arrays and objects inside each other
 
   explicit JsonWriter(std::string& out, Layout layout = Layout::kCompact)
       : out_(out), pretty_(layout == Layout::kPretty) {}
@@ -38,11 +39,13 @@ class JsonWriter {
   void before_value();
   void new_line();
   void quote(std::string_view text);
+  void escape(char c);
 
   std::string& out_;
   bool pretty_;
   bool after_key_ = false;
-  std::vector<bool> has_members_;  // one flag a level of nesting
+  std::size_t depth_ = 0;
+  std::uint64_t has_members_ = 0;  // one bit a level of nesting
 };
 
 }  // namespace baton::base

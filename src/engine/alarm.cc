@@ -2,10 +2,15 @@
 
 #include <chrono>
 
+#include "base/thread_name.h"
+
 namespace baton::engine {
 
 Alarm::Alarm(const base::Clock& clock) : clock_(clock) {
-  thread_ = std::thread([this] { run(); });
+  thread_ = std::thread([this] {
+    base::name_this_thread("baton-alarm");
+    run();
+  });
 }
 
 Alarm::~Alarm() {

@@ -12,6 +12,7 @@
 #include <type_traits>
 #include <utility>
 
+#include "base/thread_name.h"
 #include "http/transport.h"
 
 namespace baton::http {
@@ -218,6 +219,7 @@ void AsioNetwork::run(Events& events) {
   events_ = &events;
   for (std::size_t i = 0; i < threads_.size(); ++i) {
     threads_[i]->runs = std::thread([this, i] {
+      base::name_this_thread("baton-http");
       events_->on_thread_start(i);
       wait_for_tick(i);
       threads_[i]->context.run();

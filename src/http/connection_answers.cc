@@ -22,7 +22,7 @@ void Connection::deliver(Delivery delivery) {
       [[fallthrough]];
     case Delivery::Kind::kAnswer:
       exchange.state = Exchange::State::kAnswered;
-      exchange.response = std::move(delivery.response);
+      exchange.response = delivery.make ? delivery.make() : std::move(delivery.response);
       exchange.bytes.reset();
       break;
     case Delivery::Kind::kStream:

@@ -13,6 +13,7 @@
 namespace baton::http {
 
 struct Exchange;
+struct Delivery;
 
 // A handle that can be copied. Exactly one of send() and begin_stream() is called, once, on one of
 // the copies; a second call is a bug and asserts. When the last copy goes and nothing was sent,
@@ -29,6 +30,9 @@ class Responder {
 
   // Answers. The request and all its views end here.
   void send(Response response) const;
+  // Answers with what `make` returns, which is called on a thread of the server, or never if the
+  // client has gone: work that the calling thread should not be kept with.
+  void send(std::function<Response()> make) const;
 
   // Answers with a body that comes in pieces, for Server-Sent Events. The head goes out at once;
   // `head.body` is the first piece. The request's views end here.
@@ -46,6 +50,8 @@ class Responder {
   bool closed() const;
 
  private:
+  void give(Delivery delivery) const;
+
   std::shared_ptr<Exchange> exchange_;
 };
 

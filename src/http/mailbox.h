@@ -21,7 +21,8 @@ struct Delivery {
 
   std::shared_ptr<Exchange> exchange;
   Kind kind = Kind::kAnswer;
-  Response response{};  // a piece of a stream is its body
+  Response response{};               // a piece of a stream is its body
+  std::function<Response()> make{};  // set: makes the answer, on the connection's thread
 };
 
 class Mailbox {

@@ -28,8 +28,15 @@ Responder::~Responder() {
 }
 
 void Responder::send(Response response) const {
+  give({exchange_, Delivery::Kind::kAnswer, std::move(response)});
+}
+
+void Responder::send(std::function<Response()> make) const {
+  give({exchange_, Delivery::Kind::kAnswer, {}, std::move(make)});
+}
+
+void Responder::give(Delivery delivery) const {
   BATON_ASSERT(exchange_ && !exchange_->answered.exchange(true, std::memory_order_acq_rel));
-  Delivery delivery{exchange_, Delivery::Kind::kAnswer, std::move(response)};
   if (!exchange_->mailbox->on_its_thread()) {
     exchange_->mailbox->put(std::move(delivery));
   } else if (exchange_->connection != nullptr) {

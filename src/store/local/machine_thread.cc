@@ -2,6 +2,8 @@
 
 #include <chrono>
 
+#include "base/thread_name.h"
+
 namespace baton::store::local {
 namespace {
 
@@ -18,7 +20,10 @@ void refuse(const std::vector<MachineThread::Complete>& completions, const base:
 
 MachineThread::MachineThread(Machine& machine, LocalTime time, base::Random random, Keep keep)
     : machine_(machine), time_(time), random_(std::move(random)), keep_(std::move(keep)) {
-  thread_ = std::thread([this] { run(); });
+  thread_ = std::thread([this] {
+    base::name_this_thread("baton-machine");
+    run();
+  });
 }
 
 MachineThread::~MachineThread() {

@@ -3,6 +3,8 @@
 #include <chrono>
 #include <vector>
 
+#include "base/thread_name.h"
+
 namespace baton::store::local {
 namespace {
 
@@ -20,7 +22,10 @@ base::Error shutting_down() { return {base::Code::kShuttingDown, "the store is c
 }  // namespace
 
 Projector::Projector(DataDirectory& data) : data_(data) {
-  thread_ = std::thread([this] { run(); });
+  thread_ = std::thread([this] {
+    base::name_this_thread("baton-projector");
+    run();
+  });
 }
 
 void Projector::stop() {

@@ -1,11 +1,16 @@
 #include "store/local/reader_pool.h"
 
+#include "base/thread_name.h"
+
 namespace baton::store::local {
 
 ReaderPool::ReaderPool(std::vector<std::unique_ptr<CatalogReader>> readers)
     : readers_(std::move(readers)) {
   for (const auto& reader : readers_)
-    threads_.emplace_back([this, &reader] { run(*reader); });
+    threads_.emplace_back([this, &reader] {
+      base::name_this_thread("baton-reader");
+      run(*reader);
+    });
 }
 
 ReaderPool::~ReaderPool() {
