@@ -3,6 +3,7 @@
 #include "api/encode.h"
 #include "api/encode_parts.h"
 #include "api/handlers.h"
+#include "api/page.h"
 
 namespace baton::api {
 namespace {
@@ -32,21 +33,26 @@ void grant_credits(Call call) {
 }
 
 void list_entries(Call call) {
-  call.service.store.entries(call.names.front(),
-                             [call](const base::Result<std::vector<store::LedgerEntry>>& entries) {
-                               if (!entries) return call.answer(problem_answer(entries.error()));
-                               std::string body;
-                               JsonWriter json(body);
-                               json.begin_object();
-                               json.key("entries");
-                               json.begin_array();
-                               for (const store::LedgerEntry& entry : *entries)
-                                 write_entry(json, entry);
-                               json.end_array();
-                               write_text(json, "next_cursor", {});
-                               json.end_object();
-                               call.answer(json_answer(200, std::move(body)));
-                             });
+  const auto page = decode_page(call.request.query);
+  if (!page) return call.answer(problem_answer(page.error()));
+  const auto answer = [call,
+                       page = *page](const base::Result<std::vector<store::LedgerEntry>>& entries) {
+    if (!entries) return call.answer(problem_answer(entries.error()));
+    Pager pager(page);
+    std::string body;
+    JsonWriter json(body);
+    json.begin_object();
+    json.key("entries");
+    json.begin_array();
+    for (const store::LedgerEntry& entry : *entries) {
+      if (pager.shows(entry.seq)) write_entry(json, entry);
+    }
+    json.end_array();
+    pager.write_next_cursor(json);
+    json.end_object();
+    call.answer(json_answer(200, std::move(body)));
+  };
+  call.service.store.entries(call.names.front(), answer);
 }
 
 }  // namespace baton::api

@@ -4,8 +4,8 @@
 #include <optional>
 
 #include "api/answer.h"
+#include "api/filter.h"
 #include "api/routes.h"
-#include "http/query.h"
 
 namespace baton::api {
 namespace {
@@ -37,6 +37,13 @@ std::optional<base::Error> check_body(const http::Request& request, Body body) {
   return std::nullopt;
 }
 
+base::Status check_query(std::string_view text, Query query) {
+  if (query == Query::kParsed || text.empty()) return base::Ok{};
+  const auto parameters = http::parse_query(text);
+  if (!parameters) return parameters.error();
+  return check_parameters(*parameters, {});
+}
+
 }  // namespace
 
 void Api::handle(const http::Request& request, http::Responder responder) {
@@ -50,6 +57,9 @@ void Api::handle(const http::Request& request, http::Responder responder) {
   }
   if (const auto refused = check_body(request, match.route->body)) {
     return responder.send(problem_answer(*refused));
+  }
+  if (const auto refused = check_query(request.query, match.route->query); !refused) {
+    return responder.send(problem_answer(refused.error()));
   }
   match.route->handle(Call{service_, request, std::move(responder), std::move(match.names)});
 }

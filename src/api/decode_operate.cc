@@ -51,6 +51,10 @@ void read_rate(Reader& reader, store::QueueUpdate& out) {
   out.rate.emplace();
   if (reader.is_null()) return;
   json::read_members<lifecycle::RateLimit>(reader, *out.rate, kRate);
+  // The store takes a rate of nothing for none at all, which only null means here.
+  if (reader.ok() && out.rate->per_second == 0) {
+    reader.refuse_member("per_second", "must be greater than 0");
+  }
 }
 
 constexpr Member<store::QueueUpdate> kQueue[] = {
@@ -125,8 +129,14 @@ struct BulkReading {
   BulkBody body;
   std::string cursor;
   bool action = false;
-  std::uint64_t filter = 0;
 };
+
+// Whether every job passes. Members that are null do not make a filter.
+bool lets_all_pass(const store::JobFilter& filter) {
+  return !filter.queue && !filter.state && !filter.canonical_state && !filter.type && !filter.tag &&
+         !filter.correlation_id && !filter.account && !filter.created_after.is_set() &&
+         !filter.created_before.is_set();
+}
 
 void read_action(Reader& reader, BulkReading& out) {
   const std::string word = reader.string();
@@ -146,7 +156,7 @@ constexpr Member<BulkReading> kBulk[] = {
     {"action", read_action},
     {"filter",
      [](Reader& r, BulkReading& out) {
-       out.filter = json::read_members<store::JobFilter>(r, out.body.filter, kFilter);
+       json::read_members<store::JobFilter>(r, out.body.filter, kFilter);
      }},
     {"dry_run", [](Reader& r, BulkReading& out) { out.body.dry_run = r.boolean(); }},
     {"cursor", [](Reader& r, BulkReading& out) { out.cursor = r.string(); }},
@@ -188,7 +198,7 @@ base::Result<BulkBody> decode_bulk(std::string_view body) {
   auto read = read_document<BulkReading>(body, kBulk);
   if (!read) return read.error();
   if (!read->action) return missing("action");
-  if (read->filter == 0) {
+  if (lets_all_pass(read->body.filter)) {
     return base::Error{base::Code::kBadRequest, "filter must not be empty", "filter", {}};
   }
   if (!read->cursor.empty()) {

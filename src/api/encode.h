@@ -4,10 +4,14 @@
 #pragma once
 
 #include "api/filter.h"
+#include "api/page.h"
 #include "base/json_writer.h"
 #include "store/commands.h"
 
 namespace baton::api {
+
+// About what a job takes without its payload, so that a buffer need not grow.
+inline constexpr std::size_t kJobBytes = 1792;
 
 // The job as the record has it.
 void write_job(base::JsonWriter& json, const store::JobRecord& record, Included included = {});
@@ -15,9 +19,11 @@ void write_job(base::JsonWriter& json, const store::JobRecord& record, Included 
 void write_new_job(base::JsonWriter& json, const store::Submitted& made,
                    const std::shared_ptr<const lifecycle::Submission>& spec);
 
-// {"history":[…]} and {"executions":[…]}.
-void write_history(base::JsonWriter& json, const store::JobRecord& record);
-void write_executions(base::JsonWriter& json, const store::JobRecord& record);
+// {"history":[…]} and {"executions":[…]}, a page of each.
+void write_history(base::JsonWriter& json, const store::JobRecord& record,
+                   const Page<std::int64_t>& page);
+void write_executions(base::JsonWriter& json, const store::JobRecord& record,
+                      const Page<std::int64_t>& page);
 
 // One element of a claim's answer. The record must be there.
 void write_claimed(base::JsonWriter& json, const store::Claimed& claimed);

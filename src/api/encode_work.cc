@@ -7,11 +7,29 @@ namespace baton::api {
 
 using base::JsonWriter;
 
-void write_history(JsonWriter& json, const store::JobRecord& record) {
+namespace {
+
+void write_failure(JsonWriter& json, const std::optional<store::FailureText>& failure) {
+  json.key("failure");
+  if (!failure) return json.null();
+  json.begin_object();
+  write_word(json, "category", std::optional(failure->category));
+  write_text(json, "code", failure->code);
+  write_text(json, "message", failure->message);
+  write_text(json, "cause", failure->cause);
+  json.end_object();
+}
+
+}  // namespace
+
+void write_history(JsonWriter& json, const store::JobRecord& record,
+                   const Page<std::int64_t>& page) {
+  Pager pager(page);
   json.begin_object();
   json.key("history");
   json.begin_array();
   for (const lifecycle::HistoryEntry& entry : record.history) {
+    if (!pager.shows(entry.seq)) continue;
     json.begin_object();
     write_number(json, "seq", entry.seq);
     write_text(json, "from", lifecycle::name(entry.from));
@@ -26,16 +44,19 @@ void write_history(JsonWriter& json, const store::JobRecord& record) {
     json.end_object();
   }
   json.end_array();
-  write_text(json, "next_cursor", {});
+  pager.write_next_cursor(json);
   json.end_object();
 }
 
-void write_executions(JsonWriter& json, const store::JobRecord& record) {
+void write_executions(JsonWriter& json, const store::JobRecord& record,
+                      const Page<std::int64_t>& page) {
+  Pager pager(page);
   json.begin_object();
   json.key("executions");
   json.begin_array();
   for (const store::ExecutionRecord& one : record.executions) {
     const lifecycle::Execution& facts = one.facts;
+    if (!pager.shows(facts.attempt)) continue;
     json.begin_object();
     write_execution_id(json, "execution_id", record.id, facts.attempt);
     write_id(json, "job_id", record.id);
@@ -51,6 +72,7 @@ void write_executions(JsonWriter& json, const store::JobRecord& record) {
     write_time(json, "finished_at", facts.finished_at);
     write_time(json, "lease_expires_at", facts.lease_expires_at);
     write_time(json, "deadline_at", facts.deadline_at);
+    write_failure(json, one.failure);
     const bool failed = one.failure.has_value();
     write_word(json, "failure_category",
                failed ? std::optional(one.failure->category) : std::nullopt);
@@ -59,7 +81,7 @@ void write_executions(JsonWriter& json, const store::JobRecord& record) {
     json.end_object();
   }
   json.end_array();
-  write_text(json, "next_cursor", {});
+  pager.write_next_cursor(json);
   json.end_object();
 }
 

@@ -4,9 +4,9 @@
 
 #include "api/answer.h"
 #include "api/encode_parts.h"
+#include "api/filter.h"
 #include "api/handlers.h"
 #include "base/json_writer.h"
-#include "http/query.h"
 
 namespace baton::api {
 namespace {
@@ -44,15 +44,16 @@ void write_event(std::string& out, const engine::Event& event) {
 base::Result<EventFilter> decode_event_query(std::string_view query) {
   const auto parameters = http::parse_query(query);
   if (!parameters) return parameters.error();
+  if (const auto checked = check_parameters(*parameters, {"queue", "job"}); !checked) {
+    return checked.error();
+  }
   EventFilter filter;
   for (const http::Parameter& parameter : *parameters) {
     if (parameter.name == "queue") {
       filter.queue = parameter.value;
-    } else if (parameter.name == "job") {
+    } else {
       filter.job = store::parse_job_id(parameter.value);
       if (!filter.job) return bad_request("job must be the id of a job", "job");
-    } else {
-      return bad_request(parameter.name + " is not a known parameter", parameter.name);
     }
   }
   return filter;
@@ -64,7 +65,8 @@ std::optional<std::uint64_t> last_seen(const http::Request& request) {
   if (!text || text->empty()) return std::nullopt;
   std::uint64_t number = 0;
   const auto end = std::from_chars(text->data(), text->data() + text->size(), number);
-  return end.ptr == text->data() + text->size() ? number : UINT64_MAX;
+  const bool whole = end.ec == std::errc() && end.ptr == text->data() + text->size();
+  return whole ? number : UINT64_MAX;
 }
 
 }  // namespace

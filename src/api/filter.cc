@@ -1,10 +1,10 @@
 #include "api/filter.h"
 
+#include <algorithm>
 #include <charconv>
 
 #include "api/answer.h"
 #include "base/parse_time.h"
-#include "http/query.h"
 
 namespace baton::api {
 namespace {
@@ -125,6 +125,21 @@ constexpr Row kRows[] = {
 
 }  // namespace
 
+base::Status check_parameters(const std::vector<http::Parameter>& parameters,
+                              std::initializer_list<std::string_view> known) {
+  for (auto one = parameters.begin(); one != parameters.end(); ++one) {
+    const std::string& name = one->name;
+    if (std::find(known.begin(), known.end(), name) == known.end()) {
+      return bad_request(name + " is not a known parameter", name);
+    }
+    const auto same = [&](const http::Parameter& other) { return other.name == name; };
+    if (std::any_of(parameters.begin(), one, same)) {
+      return bad_request(name + " is given twice", name);
+    }
+  }
+  return base::Ok{};
+}
+
 base::Result<ListQuery> decode_list_query(std::string_view query) {
   const auto parameters = http::parse_query(query);
   if (!parameters) return parameters.error();
@@ -154,11 +169,11 @@ base::Result<ListQuery> decode_list_query(std::string_view query) {
 base::Result<base::Duration> decode_wait_query(std::string_view query) {
   const auto parameters = http::parse_query(query);
   if (!parameters) return parameters.error();
+  if (const auto checked = check_parameters(*parameters, {"timeout_ms"}); !checked) {
+    return checked.error();
+  }
   std::int64_t timeout_ms = kDefaultWaitMs;
   for (const http::Parameter& parameter : *parameters) {
-    if (parameter.name != "timeout_ms") {
-      return bad_request(parameter.name + " is not a known parameter", parameter.name);
-    }
     const auto number = parse_number(parameter.value);
     if (!number || *number < 0 || *number > kMaxWaitMs) {
       return bad_request(

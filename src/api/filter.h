@@ -3,11 +3,14 @@
 #pragma once
 
 #include <cstdint>
+#include <initializer_list>
 #include <optional>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "base/result.h"
+#include "http/query.h"
 #include "store/commands.h"
 
 namespace baton::api {
@@ -29,6 +32,10 @@ base::Result<ListQuery> decode_list_query(std::string_view query);
 
 // The one parameter that a query may have; the value unless it is there.
 base::Result<base::Duration> decode_wait_query(std::string_view query);
+
+// bad_request, naming it, for a parameter that is none of these or given twice.
+base::Status check_parameters(const std::vector<http::Parameter>& parameters,
+                              std::initializer_list<std::string_view> known);
 
 std::string format_cursor(std::int64_t number);
 std::optional<std::int64_t> parse_cursor(std::string_view text);

@@ -9,15 +9,18 @@ namespace {
 
 using base::JsonWriter;
 using RecordPtr = std::shared_ptr<const store::JobRecord>;
-using Write = void (*)(JsonWriter& json, const store::JobRecord& record);
 
+template <class Write>
 store::Done<RecordPtr> answer_with(const Call& call, Write write) {
   return [call, write](const base::Result<RecordPtr>& record) {
     if (!record) return call.answer(problem_answer(record.error()));
-    std::string body;
-    JsonWriter json(body);
-    write(json, **record);
-    call.answer(json_answer(200, std::move(body)));
+    call.answer([record = *record, write] {
+      std::string body;
+      body.reserve(kJobBytes);
+      JsonWriter json(body);
+      write(json, *record);
+      return json_answer(200, std::move(body));
+    });
   };
 }
 
@@ -43,6 +46,19 @@ void answer_list(const Call& call, ListQuery query) {
       });
 }
 
+// One of the lists that belong to a job.
+void answer_page(const Call& call,
+                 void (*write)(JsonWriter&, const store::JobRecord&, const Page<std::int64_t>&)) {
+  const auto id = job_of(call);
+  if (!id) return;
+  const auto page = decode_page(call.request.query);
+  if (!page) return call.answer(problem_answer(page.error()));
+  call.service.store.get(
+      *id, answer_with(call, [write, page = *page](JsonWriter& json, const auto& record) {
+        write(json, record, page);
+      }));
+}
+
 }  // namespace
 
 void get_job(Call call) {
@@ -66,15 +82,8 @@ void list_dead_letters(Call call) {
   answer_list(call, std::move(*query));
 }
 
-void get_history(Call call) {
-  const auto id = job_of(call);
-  if (id) call.service.store.get(*id, answer_with(call, write_history));
-}
-
-void get_executions(Call call) {
-  const auto id = job_of(call);
-  if (id) call.service.store.get(*id, answer_with(call, write_executions));
-}
+void get_history(Call call) { answer_page(call, write_history); }
+void get_executions(Call call) { answer_page(call, write_executions); }
 
 void wait_for_job(Call call) {
   const auto id = job_of(call);

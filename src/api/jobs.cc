@@ -15,6 +15,7 @@ using RecordPtr = std::shared_ptr<const store::JobRecord>;
 
 std::string wrapped_job(const store::JobRecord& record) {
   std::string body;
+  body.reserve(kJobBytes);
   JsonWriter json(body);
   json.begin_object();
   json.key("job");
@@ -30,15 +31,16 @@ store::Done<store::JobAnswer> answer_with_job(const Call& call, int status) {
     if (!answer) return call.answer(problem_answer(answer.error()));
     call.service.store.get(answer->id, [call, status](const base::Result<RecordPtr>& record) {
       if (!record) return call.answer(problem_answer(record.error()));
-      call.answer(json_answer(status, wrapped_job(**record)));
+      call.answer([record = *record, status] { return json_answer(status, wrapped_job(*record)); });
     });
   };
 }
 
 // Whether the answer of a submission tells all there is to know of a job, so that none has to be
-// read: it is new, and names no other job by a reference that the store resolved.
+// read: it is new, did not end at once, and names no other job by a reference that the store
+// resolved.
 bool tells_all(const store::Submitted& made, const lifecycle::Submission& spec) {
-  if (made.duplicate) return false;
+  if (made.duplicate || lifecycle::is_terminal(made.facts.state)) return false;
   for (const lifecycle::DependencySpec& dependency : spec.depends_on) {
     for (const std::string& id : dependency.jobs) {
       if (id.starts_with('#')) return false;
@@ -58,6 +60,16 @@ struct BatchAnswer {
   bool chain = false;
 };
 
+// A job that was read, with the name that the batch gave it: a store resolves those and keeps none.
+void write_read_job(JsonWriter& json, const store::JobRecord& record, const std::string& ref) {
+  if (ref.empty()) return write_job(json, record);
+  store::JobRecord named = record;
+  auto spec = std::make_shared<lifecycle::Submission>(*record.spec);
+  spec->ref = ref;
+  named.spec = std::move(spec);
+  write_job(json, named);
+}
+
 void write_made(JsonWriter& json, const BatchAnswer& batch, std::size_t i) {
   const base::Result<store::Submitted>& made = batch.answer.results[i];
   json.begin_object();
@@ -67,7 +79,7 @@ void write_made(JsonWriter& json, const BatchAnswer& batch, std::size_t i) {
   } else {
     json.key("job");
     if (batch.records[i]) {
-      write_job(json, *batch.records[i]);
+      write_read_job(json, *batch.records[i], batch.specs[i]->ref);
     } else {
       write_new_job(json, *made, batch.specs[i]);
     }
@@ -77,8 +89,9 @@ void write_made(JsonWriter& json, const BatchAnswer& batch, std::size_t i) {
   json.end_object();
 }
 
-void send_batch(const BatchAnswer& batch) {
+http::Response batch_response(const BatchAnswer& batch) {
   std::string body;
+  body.reserve(batch.answer.results.size() * kJobBytes);
   JsonWriter json(body);
   json.begin_object();
   json.key("results");
@@ -87,7 +100,11 @@ void send_batch(const BatchAnswer& batch) {
     write_made(json, batch, i);
   json.end_array();
   json.end_object();
-  batch.pending->answer(json_answer(batch.status, std::move(body)));
+  return json_answer(batch.status, std::move(body));
+}
+
+void send_batch(const std::shared_ptr<BatchAnswer>& batch) {
+  batch->pending->answer([batch] { return batch_response(*batch); });
 }
 
 // Reads what the answer does not tell, and sends when the last of it is there.
@@ -97,7 +114,7 @@ void complete_batch(store::Store& store, const std::shared_ptr<BatchAnswer>& bat
     ++batch->reading;
     store.get(batch->answer.results[i]->id, [batch, i](const base::Result<RecordPtr>& record) {
       if (record) batch->records[i] = *record;
-      if (--batch->reading == 0) send_batch(*batch);
+      if (--batch->reading == 0) send_batch(batch);
     });
   };
   for (std::size_t i = 0; i < batch->answer.results.size(); ++i) {
@@ -105,7 +122,7 @@ void complete_batch(store::Store& store, const std::shared_ptr<BatchAnswer>& bat
     const bool resolved = batch->chain && i > 0;
     if (made && (resolved || !tells_all(*made, *batch->specs[i]))) read_one(i);
   }
-  if (--batch->reading == 0) send_batch(*batch);
+  if (--batch->reading == 0) send_batch(batch);
 }
 
 // "jobs[3].type": the fault is in job 3, and its field is "type".
@@ -114,13 +131,27 @@ std::optional<std::size_t> take_index(base::Error& error) {
   if (!error.field.starts_with(kPrefix)) return std::nullopt;
   const std::size_t close = error.field.find(']');
   const std::size_t index = std::stoul(error.field.substr(kPrefix.size(), close - kPrefix.size()));
-  error.field.erase(0, std::min(close + 2, error.field.size()));
+  error.field = close + 1 == error.field.size() ? "jobs" : error.field.substr(close + 2);
   return index;
 }
 
 http::Response batch_problem(base::Error error) {
   const auto index = take_index(error);
   return index ? problem_answer(error, *index) : problem_answer(error);
+}
+
+template <class Write>
+http::Response created_answer(bool duplicate, Write write) {
+  std::string body;
+  body.reserve(kJobBytes);
+  JsonWriter json(body);
+  json.begin_object();
+  json.key("job");
+  write(json);
+  json.key("duplicate");
+  json.boolean(duplicate);
+  json.end_object();
+  return json_answer(duplicate ? 200 : 201, std::move(body));
 }
 
 }  // namespace
@@ -133,24 +164,20 @@ void create_job(Call call) {
   SubmissionPtr spec = std::move(*job);
   store.submit({.jobs = {spec}}, [pending, spec, &store](base::Result<store::SubmitAnswer> answer) {
     if (!answer) return pending->answer(problem_answer(answer.error()));
-    const base::Result<store::Submitted>& made = answer->results.front();
     if (answer->refused) return pending->answer(problem_answer(answer->refused->error));
-    const auto send = [pending, duplicate = made->duplicate](const auto& write) {
-      std::string body;
-      JsonWriter json(body);
-      json.begin_object();
-      json.key("job");
-      write(json);
-      json.key("duplicate");
-      json.boolean(duplicate);
-      json.end_object();
-      pending->answer(json_answer(duplicate ? 200 : 201, std::move(body)));
-    };
-    if (!made->duplicate) return send([&](JsonWriter& json) { write_new_job(json, *made, spec); });
-    store.get(made->id, [pending, send](const base::Result<RecordPtr>& record) {
-      if (!record) return pending->answer(problem_answer(record.error()));
-      send([&](JsonWriter& json) { write_job(json, **record); });
-    });
+    store::Submitted made = std::move(*answer->results.front());
+    if (tells_all(made, *spec)) {
+      return pending->answer([made = std::move(made), spec] {
+        return created_answer(false, [&](JsonWriter& json) { write_new_job(json, made, spec); });
+      });
+    }
+    store.get(
+        made.id, [pending, duplicate = made.duplicate](const base::Result<RecordPtr>& record) {
+          if (!record) return pending->answer(problem_answer(record.error()));
+          pending->answer([record = *record, duplicate] {
+            return created_answer(duplicate, [&](JsonWriter& json) { write_job(json, *record); });
+          });
+        });
   });
 }
 

@@ -3,6 +3,7 @@
 #include "api/encode.h"
 #include "api/encode_parts.h"
 #include "api/handlers.h"
+#include "api/page.h"
 
 namespace baton::api {
 namespace {
@@ -31,17 +32,21 @@ void set_paused(const Call& call, bool paused) {
 }  // namespace
 
 void list_queues(Call call) {
-  call.service.store.stats([call](const base::Result<store::Stats>& stats) {
+  const auto page = decode_page_by_name(call.request.query);
+  if (!page) return call.answer(problem_answer(page.error()));
+  call.service.store.stats([call, page = *page](const base::Result<store::Stats>& stats) {
     if (!stats) return call.answer(problem_answer(stats.error()));
+    Pager pager(page);
     std::string body;
     JsonWriter json(body);
     json.begin_object();
     json.key("queues");
     json.begin_array();
-    for (const store::QueueView& queue : stats->queues)
-      write_queue(json, queue);
+    for (const store::QueueView& queue : stats->queues) {
+      if (pager.shows(queue.name)) write_queue(json, queue);
+    }
     json.end_array();
-    write_text(json, "next_cursor", {});
+    pager.write_next_cursor(json);
     json.end_object();
     call.answer(json_answer(200, std::move(body)));
   });

@@ -16,11 +16,17 @@ enum class Body : std::uint8_t {
   kJson,      // JSON
 };
 
+enum class Query : std::uint8_t {
+  kNone,    // one that comes is refused
+  kParsed,  // by the handler
+};
+
 struct Route {
   http::Method method;
   std::string_view path;  // "/v1/jobs/{id}"; a name in braces stands for one part
   void (*handle)(Call call);
   Body body = Body::kNone;
+  Query query = Query::kNone;
 };
 
 std::span<const Route> all_routes();

@@ -39,6 +39,8 @@ struct Call {
   std::vector<std::string> names;  // what stands in the path's places, in their order
 
   void answer(http::Response response) const { responder.send(std::move(response)); }
+  // The answer is made on the server's threads: the store's have other things to do.
+  void answer(std::function<http::Response()> make) const { responder.send(std::move(make)); }
 };
 
 }  // namespace baton::api

@@ -23,6 +23,9 @@ class PendingSubmission {
   void answer(http::Response response) {
     if (!answered_.exchange(true)) responder_.send(std::move(response));
   }
+  void answer(std::function<http::Response()> make) {
+    if (!answered_.exchange(true)) responder_.send(std::move(make));
+  }
   bool answered() const { return answered_; }
 
  private:

@@ -23,6 +23,16 @@ void write_claimed_list(JsonWriter& json, const store::ClaimAnswer& answer) {
   json.end_array();
 }
 
+http::Response claim_response(const store::ClaimAnswer& answer) {
+  std::string body;
+  body.reserve(answer.executions.size() * kJobBytes);
+  JsonWriter json(body);
+  json.begin_object();
+  write_claimed_list(json, answer);
+  json.end_object();
+  return json_answer(200, std::move(body));
+}
+
 // The members of the answer to a call that changes nothing but the execution's own job.
 void write_plain_members(JsonWriter& json, CallKind kind, const store::WorkAnswer& answer) {
   if (kind == CallKind::kHeartbeat) return write_heartbeat_members(json, answer);
@@ -70,27 +80,32 @@ void write_op(JsonWriter& json, const Exchange& exchange, std::size_t i) {
   json.end_object();
 }
 
-void part_is_there(const ExchangePtr& exchange) {
-  if (--exchange->open > 0) return;
+http::Response exchange_response(const Exchange& exchange) {
   // The calls were made, so the claim's refusal must not hide what became of them.
-  if (!exchange->claimed && exchange->results.empty()) {
-    return exchange->call.answer(problem_answer(exchange->claimed.error()));
+  if (!exchange.claimed && exchange.results.empty()) {
+    return problem_answer(exchange.claimed.error());
   }
   std::string body;
   JsonWriter json(body);
   json.begin_object();
   json.key("results");
   json.begin_array();
-  for (std::size_t i = 0; i < exchange->results.size(); ++i)
-    write_op(json, *exchange, i);
+  for (std::size_t i = 0; i < exchange.results.size(); ++i)
+    write_op(json, exchange, i);
   json.end_array();
-  write_claimed_list(json, exchange->claimed ? *exchange->claimed : store::ClaimAnswer{});
-  if (!exchange->claimed) {
+  write_claimed_list(json, exchange.claimed ? *exchange.claimed : store::ClaimAnswer{});
+  if (!exchange.claimed) {
     json.key("claim_error");
-    write_problem(json, exchange->claimed.error());
+    write_problem(json, exchange.claimed.error());
   }
   json.end_object();
-  exchange->call.answer(json_answer(200, std::move(body)));
+  return json_answer(200, std::move(body));
+}
+
+void part_is_there(const ExchangePtr& exchange) {
+  if (--exchange->open > 0) return;
+  const Call call = exchange->call;
+  call.answer([exchange] { return exchange_response(*exchange); });
 }
 
 engine::WaitingClaim waiting_claim(const Call& call, ClaimBody body,
@@ -171,14 +186,10 @@ void claim(Call call) {
   auto body = decode_claim(call.request.body);
   if (!body) return call.answer(problem_answer(body.error()));
   call.service.claims.claim(
-      waiting_claim(call, std::move(*body), [call](const base::Result<store::ClaimAnswer>& answer) {
+      waiting_claim(call, std::move(*body), [call](base::Result<store::ClaimAnswer> answer) {
         if (!answer) return call.answer(problem_answer(answer.error()));
-        std::string text;
-        JsonWriter json(text);
-        json.begin_object();
-        write_claimed_list(json, *answer);
-        json.end_object();
-        call.answer(json_answer(200, std::move(text)));
+        auto claimed = std::make_shared<const store::ClaimAnswer>(std::move(*answer));
+        call.answer([claimed] { return claim_response(*claimed); });
       }));
 }
 
@@ -198,7 +209,10 @@ void work_batch(Call call) {
   // Checked first, so that a claim that cannot be made leaves the calls unmade.
   if (batch->claim) {
     if (const auto checked = store::check_claim(batch->claim->request); !checked) {
-      return call.answer(problem_answer(checked.error()));
+      base::Error error = checked.error();
+      error.field = "claim." + error.field;
+      error.message = "claim." + error.message;
+      return call.answer(problem_answer(error));
     }
   }
   auto exchange = std::make_shared<Exchange>(std::move(call));

@@ -1,0 +1,60 @@
+// Lists in pages, where the store gives all of it: the client's cursor is the key of the last
+// element that it saw, and so holds no state of the server. Pure; any thread.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <type_traits>
+
+#include "api/encode_parts.h"
+#include "api/filter.h"
+#include "base/result.h"
+
+namespace baton::api {
+
+// `cursor` and `limit`. A page holds 1,000 elements unless the client wants fewer.
+template <class Key>
+struct Page {
+  std::optional<Key> after;
+  std::size_t limit = 1000;
+};
+
+// Elements with rising numbers. bad_request, naming the parameter.
+base::Result<Page<std::int64_t>> decode_page(std::string_view query);
+// Elements that are sorted by name.
+base::Result<Page<std::string>> decode_page_by_name(std::string_view query);
+
+// Goes through all elements in their order and says which of them are on the page.
+template <class Key>
+class Pager {
+ public:
+  explicit Pager(Page<Key> page) : page_(std::move(page)) {}
+
+  bool shows(const Key& key) {
+    if (page_.after && key <= *page_.after) return false;
+    more_ = shown_ == page_.limit;
+    if (more_) return false;
+    ++shown_;
+    last_ = key;
+    return true;
+  }
+
+  // After the last element.
+  void write_next_cursor(base::JsonWriter& json) const {
+    if constexpr (std::is_same_v<Key, std::string>) {
+      write_text(json, "next_cursor", more_ ? last_ : std::string());
+    } else {
+      write_text(json, "next_cursor", more_ ? format_cursor(last_) : std::string());
+    }
+  }
+
+ private:
+  Page<Key> page_;
+  Key last_{};
+  std::size_t shown_ = 0;
+  bool more_ = false;
+};
+
+}  // namespace baton::api
