@@ -222,6 +222,7 @@ struct Happening {
   std::string_view type;
   const lifecycle::Profile* profile = nullptr;
   lifecycle::HistoryEntry step;
+  Time since;                // a claim: when the job became ready; the end of a run: its claim
   std::int64_t version = 0;  // of the job, after it
 };
 

@@ -54,6 +54,21 @@ TEST_P(Watching, ALifeIsToldStepByStep) {
   EXPECT_EQ(told.all().back().version, get(id)->facts.version);
 }
 
+TEST_P(Watching, TellsHowLongAJobWaitedAndRan) {
+  make();
+  advance(seconds(3));
+  Told told;
+  store().watch(told.watcher());
+  const Claimed claim = claim_one();
+  advance(seconds(2));
+  ASSERT_EQ(code_of(ack(claim)), "ok");
+  store().watch({});
+  ASSERT_EQ(told.lines(), (std::vector<std::string>{"default/work SCHEDULED>RUNNING",
+                                                    "default/work RUNNING>COMPLETED"}));
+  EXPECT_EQ(told.all()[0].step.at - told.all()[0].since, seconds(3));
+  EXPECT_EQ(told.all()[1].step.at - told.all()[1].since, seconds(2));
+}
+
 TEST_P(Watching, WhatTimersDoIsToldToo) {
   make(Spec("late").delay(seconds(5)));
   Told told;

@@ -230,8 +230,11 @@ void Core::write_row(SlotIndex index, const Change& change, Brought brought) {
   row.texts = std::move(brought.texts);
   turn_->changes.emplace_back(std::move(row));
   for (const lifecycle::HistoryEntry& step : change.history) {
+    Time since;
+    if (step.to == JobState::kRunning) since = change.job.scheduled_at;
+    if (step.from == JobState::kRunning) since = change.job.started_at;
     turn_->happenings.push_back({slot.id, queues[slot.queue].name, types.text(slot.type),
-                                 change.job.terms->profile, step, change.job.version});
+                                 change.job.terms->profile, step, since, change.job.version});
   }
 }
 
