@@ -6,6 +6,7 @@
 #include "api/filter.h"
 #include "api/page.h"
 #include "base/json_writer.h"
+#include "engine/pace.h"
 #include "store/commands.h"
 
 namespace baton::api {
@@ -34,7 +35,9 @@ void write_heartbeat_members(base::JsonWriter& json, const store::WorkAnswer& an
 
 void write_explanation(base::JsonWriter& json, const store::Explanation& explanation);
 void write_queue(base::JsonWriter& json, const store::QueueView& queue);
-void write_stats(base::JsonWriter& json, const store::Stats& stats);
+// With how fast each queue goes.
+void write_stats(base::JsonWriter& json, const store::Stats& stats,
+                 const std::map<std::string, engine::Pace::Reading>& pace);
 void write_account(base::JsonWriter& json, const store::AccountRecord& account);
 void write_entry(base::JsonWriter& json, const store::LedgerEntry& entry);
 

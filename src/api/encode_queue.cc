@@ -1,3 +1,5 @@
+#include <cmath>
+
 #include "api/encode.h"
 #include "api/encode_parts.h"
 
@@ -76,6 +78,47 @@ void write_settings(JsonWriter& json, const lifecycle::QueueSettings& settings) 
   write_flag(json, "draining", settings.draining);
 }
 
+void write_rate(JsonWriter& json, std::string_view key, std::int64_t count, base::Duration span) {
+  json.key(key);
+  const double per_second =
+      span.ms == 0 ? 0 : static_cast<double>(count) * 1000 / static_cast<double>(span.ms);
+  json.real(std::round(per_second * 100) / 100);
+}
+
+void write_times(JsonWriter& json, std::string_view key, const engine::TimeClasses& times) {
+  json.key(key);
+  json.begin_object();
+  const auto percentile = [&](double share) {
+    return times.count() == 0 ? std::nullopt : std::optional(times.percentile(share));
+  };
+  write_ms(json, "p50_ms", percentile(0.5));
+  write_ms(json, "p95_ms", percentile(0.95));
+  write_ms(json, "p99_ms", percentile(0.99));
+  json.end_object();
+}
+
+// The members "rates", "wait" and "run": of the last minute.
+void write_pace(JsonWriter& json, const engine::Pace::Reading& reading) {
+  json.key("rates");
+  json.begin_object();
+  write_rate(json, "submitted_per_second", reading.counts.submitted, reading.span);
+  write_rate(json, "started_per_second", reading.counts.started, reading.span);
+  write_rate(json, "completed_per_second", reading.counts.completed, reading.span);
+  write_rate(json, "failed_per_second", reading.counts.failed, reading.span);
+  json.end_object();
+  write_times(json, "wait", reading.counts.waited);
+  write_times(json, "run", reading.counts.ran);
+}
+
+engine::Pace::Reading total_of(const std::map<std::string, engine::Pace::Reading>& pace) {
+  engine::Pace::Reading total;
+  for (const auto& [name, reading] : pace) {
+    total.span = reading.span;
+    total.counts.add(reading.counts);
+  }
+  return total;
+}
+
 }  // namespace
 
 void write_queue(JsonWriter& json, const store::QueueView& queue) {
@@ -88,7 +131,8 @@ void write_queue(JsonWriter& json, const store::QueueView& queue) {
   json.end_object();
 }
 
-void write_stats(JsonWriter& json, const store::Stats& stats) {
+void write_stats(JsonWriter& json, const store::Stats& stats,
+                 const std::map<std::string, engine::Pace::Reading>& pace) {
   std::vector<std::int64_t> totals(lifecycle::kJobStateCount);
   json.begin_object();
   write_number(json, "live_jobs", stats.live_jobs);
@@ -106,11 +150,14 @@ void write_stats(JsonWriter& json, const store::Stats& stats) {
     write_flag(json, "draining", queue.settings.draining);
     json.key("counts");
     write_counts(json, queue.counts);
+    const auto found = pace.find(queue.name);
+    write_pace(json, found == pace.end() ? engine::Pace::Reading{} : found->second);
     json.end_object();
   }
   json.end_array();
   json.key("counts");
   write_counts(json, totals);
+  write_pace(json, total_of(pace));
   json.end_object();
 }
 

@@ -77,7 +77,7 @@ void get_stats(Call call) {
     if (!stats) return call.answer(problem_answer(stats.error()));
     std::string body;
     JsonWriter json(body);
-    write_stats(json, *stats);
+    write_stats(json, *stats, call.service.pace.read());
     call.answer(json_answer(200, std::move(body)));
   });
 }

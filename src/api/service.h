@@ -12,6 +12,7 @@
 #include "engine/claim_line.h"
 #include "engine/event_ring.h"
 #include "engine/job_waits.h"
+#include "engine/pace.h"
 #include "http/handler.h"
 #include "store/store.h"
 
@@ -24,6 +25,7 @@ struct Service {
   store::Store& store;
   engine::ClaimLine& claims;
   engine::JobWaits& waits;
+  engine::Pace& pace;
   EventStreams& events;
   SubmissionClock& submissions;
   const base::Clock& clock;

@@ -43,6 +43,15 @@ base::Duration TimeClasses::percentile(double share) const {
   return {};
 }
 
+void PaceCounts::add(const PaceCounts& other) {
+  submitted += other.submitted;
+  started += other.started;
+  completed += other.completed;
+  failed += other.failed;
+  waited.add(other.waited);
+  ran.add(other.ran);
+}
+
 PaceCounts& Pace::counts_of(std::string_view queue, std::int64_t piece) {
   auto found = queues_.find(queue);
   if (found == queues_.end()) found = queues_.emplace(queue, Pieces{}).first;
@@ -88,12 +97,7 @@ std::map<std::string, Pace::Reading> Pace::read() const {
       if (piece.number < first || piece.number > now) continue;
       Reading& reading = all[name];
       reading.span = span;
-      reading.counts.submitted += piece.counts.submitted;
-      reading.counts.started += piece.counts.started;
-      reading.counts.completed += piece.counts.completed;
-      reading.counts.failed += piece.counts.failed;
-      reading.counts.waited.add(piece.counts.waited);
-      reading.counts.ran.add(piece.counts.ran);
+      reading.counts.add(piece.counts);
     }
   }
   return all;

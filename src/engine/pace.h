@@ -44,6 +44,8 @@ struct PaceCounts {
   std::int64_t failed = 0;  // ended otherwise
   TimeClasses waited;       // from ready to claimed
   TimeClasses ran;          // from claimed to the end of the run
+
+  void add(const PaceCounts& other);
 };
 
 class Pace {

@@ -70,13 +70,15 @@ class Server::Parts {
         store_(std::move(store)),
         claims_(*store_, alarm_, clock_),
         waits_(*store_, alarm_),
+        pace_(clock_),
         events_(alarm_),
         submissions_(alarm_, clock_, kSubmissionLimit),
-        api_({*store_, claims_, waits_, events_, submissions_, clock_,
+        api_({*store_, claims_, waits_, pace_, events_, submissions_, clock_,
               [this] { return !draining_; }}) {
     store_->watch([this](const std::vector<store::Happening>& happenings) {
       claims_.happened(happenings);
       waits_.happened(happenings);
+      pace_.happened(happenings);
       events_.happened(happenings);
     });
     duties_.emplace(*store_, alarm_, [this](const base::Error& error) { fail(error); });
@@ -137,6 +139,7 @@ class Server::Parts {
   std::unique_ptr<store::Store> store_;
   engine::ClaimLine claims_;
   engine::JobWaits waits_;
+  engine::Pace pace_;
   api::EventStreams events_;
   api::SubmissionClock submissions_;
   api::Api api_;
