@@ -71,19 +71,19 @@ void begin_document(base::JsonWriter& json, const Document& document) {
   json.string(document.field);
 }
 
-http::Response answer_with_problem(const base::Error& error, std::optional<std::size_t> index) {
+}  // namespace
+
+http::Response problem_answer(const base::Error& error, const MoreMembers& more) {
   http::Response response{.status = status_of(error.code),
                           .content_type = "application/problem+json"};
   base::JsonWriter json(response.body);
-  write_problem(json, error, index);
+  write_problem(json, error, more);
   // Every refusal that asking again may overcome says when that is worth it.
   if (response.status == 429 || response.status == 503) {
     response.fields.push_back({"Retry-After", retry_after_seconds(error.retry_after)});
   }
   return response;
 }
-
-}  // namespace
 
 http::Response json_answer(int status, std::string body) {
   return {.status = status, .content_type = "application/json", .body = std::move(body)};
@@ -95,27 +95,26 @@ int status_of(Code code) {
   return row.status;
 }
 
-void write_problem(base::JsonWriter& json, const base::Error& error,
-                   std::optional<std::size_t> index) {
+void write_problem(base::JsonWriter& json, const base::Error& error, const MoreMembers& more) {
   begin_document(json,
                  {status_of(error.code), base::code_name(error.code), error.message, error.field});
   if (error.retry_after.ms > 0) {
     json.key("retry_after_ms");
     json.number(error.retry_after.ms);
   }
-  if (index) {
-    json.key("index");
-    json.number(static_cast<std::int64_t>(*index));
-  }
+  if (more) more(json);
   json.end_object();
 }
 
 http::Response problem_answer(const base::Error& error) {
-  return answer_with_problem(error, std::nullopt);
+  return problem_answer(error, MoreMembers());
 }
 
 http::Response problem_answer(const base::Error& error, std::size_t index) {
-  return answer_with_problem(error, index);
+  return problem_answer(error, [index](base::JsonWriter& json) {
+    json.key("index");
+    json.number(static_cast<std::int64_t>(index));
+  });
 }
 
 http::Response wrong_method_answer(const std::string& allowed) {

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstddef>
+#include <functional>
 #include <optional>
 #include <string>
 
@@ -21,9 +22,12 @@ http::Response problem_answer(const base::Error& error);
 // The refusal of a batch, which names the job that is to blame.
 http::Response problem_answer(const base::Error& error, std::size_t index);
 
+// Members that only one kind of problem has, written behind the others.
+using MoreMembers = std::function<void(base::JsonWriter& json)>;
+http::Response problem_answer(const base::Error& error, const MoreMembers& more);
+
 // The problem document as the value that comes next.
-void write_problem(base::JsonWriter& json, const base::Error& error,
-                   std::optional<std::size_t> index = std::nullopt);
+void write_problem(base::JsonWriter& json, const base::Error& error, const MoreMembers& more = {});
 
 // 405, with the methods that the path has.
 http::Response wrong_method_answer(const std::string& allowed);

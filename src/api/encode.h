@@ -20,6 +20,10 @@ void write_job(base::JsonWriter& json, const store::JobRecord& record, Included 
 void write_new_job(base::JsonWriter& json, const store::Submitted& made,
                    const std::shared_ptr<const lifecycle::Submission>& spec);
 
+// The members "result", "result_base64" and "result_content_type" of an object that is open
+// already.
+void write_result_members(base::JsonWriter& json, const store::JobRecord& record);
+
 // {"history":[…]} and {"executions":[…]}, a page of each.
 void write_history(base::JsonWriter& json, const store::JobRecord& record,
                    const Page<std::int64_t>& page);

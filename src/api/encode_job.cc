@@ -183,7 +183,9 @@ void write_submission(JsonWriter& json, const store::JobRecord& record, Included
   write_text(json, "ref", spec.ref);
 }
 
-void write_result(JsonWriter& json, const store::JobRecord& record) {
+}  // namespace
+
+void write_result_members(JsonWriter& json, const store::JobRecord& record) {
   const BytesKeys keys{"result", "result_base64"};
   if (record.result) {
     write_bytes(json, keys, record.result->bytes, record.result->content_type);
@@ -193,8 +195,6 @@ void write_result(JsonWriter& json, const store::JobRecord& record) {
   write_text(json, "result_content_type",
              record.result ? record.result->content_type : std::string_view());
 }
-
-}  // namespace
 
 void write_job(JsonWriter& json, const store::JobRecord& record, Included included) {
   const lifecycle::Job& facts = record.facts;
@@ -206,7 +206,7 @@ void write_job(JsonWriter& json, const store::JobRecord& record, Included includ
   write_failure(json, record);
   write_progress(json, record, included);
   write_flag(json, "cancel_requested", facts.cancel_requested);
-  if (included.result) write_result(json, record);
+  if (included.result) write_result_members(json, record);
   write_text(json, "result_url", {});
   write_id(json, "parent_id", record.parent);
   write_id(json, "redriven_from", record.redriven_from);

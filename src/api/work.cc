@@ -47,12 +47,24 @@ bool answers_with_job(CallKind kind) {
   return kind == CallKind::kNack || kind == CallKind::kReject || kind == CallKind::kCancelled;
 }
 
+// Whether the refusal is to say what was committed: the caller's work was done, by another.
+bool tells_result(CallKind kind, const base::Error& error) {
+  return error.code == base::Code::kAlreadyCommitted &&
+         (kind == CallKind::kCommit || kind == CallKind::kDone || kind == CallKind::kAck);
+}
+
+MoreMembers committed_result(const RecordPtr& record) {
+  if (!record) return {};
+  return [record](JsonWriter& json) { write_result_members(json, *record); };
+}
+
 // Several calls and a claim, on their way to one answer.
 struct Exchange {
   explicit Exchange(Call its_call) : call(std::move(its_call)) {}
 
   Call call;
   std::vector<CallKind> kinds;
+  std::vector<store::JobId> jobs;
   std::vector<base::Result<store::WorkAnswer>> results;
   std::vector<RecordPtr> records;  // where the answer shows the job
   std::optional<ClaimBody> claim;
@@ -66,7 +78,7 @@ void write_op(JsonWriter& json, const Exchange& exchange, std::size_t i) {
   json.begin_object();
   if (!result) {
     json.key("error");
-    write_problem(json, result.error());
+    write_problem(json, result.error(), committed_result(exchange.records[i]));
     return json.end_object();
   }
   json.key("ok");
@@ -122,9 +134,11 @@ void take_results(const ExchangePtr& exchange,
   exchange->records.resize(exchange->results.size());
   store::Store& store = exchange->call.service.store;
   for (std::size_t i = 0; i < exchange->results.size(); ++i) {
-    if (!exchange->results[i] || !answers_with_job(exchange->kinds[i])) continue;
+    const CallKind kind = exchange->kinds[i];
+    const auto& result = exchange->results[i];
+    if (result ? !answers_with_job(kind) : !tells_result(kind, result.error())) continue;
     ++exchange->open;
-    store.get(exchange->results[i]->job, [exchange, i](const base::Result<RecordPtr>& record) {
+    store.get(exchange->jobs[i], [exchange, i](const base::Result<RecordPtr>& record) {
       if (record) exchange->records[i] = *record;
       part_is_there(exchange);
     });
@@ -141,8 +155,15 @@ void take_results(const ExchangePtr& exchange,
   part_is_there(exchange);
 }
 
+void refuse_one(const Call& call, CallKind kind, const store::JobId& job,
+                const base::Error& error) {
+  if (!tells_result(kind, error)) return call.answer(problem_answer(error));
+  call.service.store.get(job, [call, error](const base::Result<RecordPtr>& record) {
+    call.answer(problem_answer(error, record ? committed_result(*record) : MoreMembers()));
+  });
+}
+
 void answer_one(const Call& call, CallKind kind, const base::Result<store::WorkAnswer>& result) {
-  if (!result) return call.answer(problem_answer(result.error()));
   if (answers_with_job(kind)) {
     return call.service.store.get(result->job, [call](const base::Result<RecordPtr>& record) {
       if (!record) return call.answer(problem_answer(record.error()));
@@ -174,9 +195,12 @@ void make_call(const Call& call, CallKind kind) {
   calls.push_back(std::move(*work));
   call.service.store.work(
       std::move(calls),
-      [call, kind](const base::Result<std::vector<base::Result<store::WorkAnswer>>>& results) {
+      [call, kind, job = execution->job()](
+          const base::Result<std::vector<base::Result<store::WorkAnswer>>>& results) {
         if (!results) return call.answer(problem_answer(results.error()));
-        answer_one(call, kind, results->front());
+        const auto& result = results->front();
+        if (!result) return refuse_one(call, kind, job, result.error());
+        answer_one(call, kind, result);
       });
 }
 
@@ -217,8 +241,10 @@ void work_batch(Call call) {
   }
   auto exchange = std::make_shared<Exchange>(std::move(call));
   exchange->claim = std::move(batch->claim);
-  for (const store::WorkCall& one : batch->calls)
+  for (const store::WorkCall& one : batch->calls) {
     exchange->kinds.push_back(one.kind);
+    exchange->jobs.push_back(one.execution.job());
+  }
   if (batch->calls.empty()) return take_results(exchange, {});
   exchange->call.service.store.work(
       std::move(batch->calls),

@@ -174,6 +174,10 @@ class Refusals(harness.Case):
         self.work(second, "ack", result="the second's")
         problem = self.work_refused(409, "already_committed", late, "ack", result="the first's")
         self.assertEqual(problem.get("result"), "the second's")
+        ops = [{"op": "ack", "execution_id": late["execution_id"],
+                "lease_token": late["lease_token"]}]
+        answer = self.ok("POST", "/v1/executions/batch", {"ops": ops})
+        self.assertEqual(answer["results"][0]["error"]["result"], "the second's")
 
 
 class Stopping(harness.Case):
