@@ -1,5 +1,6 @@
 #!/usr/bin/python3
-"""The files that are exported from the lifecycle tables say what the program says.
+"""The files that are exported from the lifecycle tables say what the program says, and openapi.json
+is what openapi.yaml is.
 
 Usage: check_generated.py [--write] <program> [root]. With --write the files are made anew.
 """
@@ -14,6 +15,8 @@ EXPORTS = [
     ("spec/lifecycle.json", ["profiles", "--json"]),
     ("docs/diagrams.md", ["profiles", "--mermaid"]),
 ]
+
+OPENAPI = pathlib.Path(__file__).with_name("openapi.py")
 
 
 def fault_of(program, path, arguments, write):
@@ -42,6 +45,10 @@ def main():
     options = parser.parse_args()
     faults = [fault_of(options.program, options.root / name, arguments, options.write)
               for name, arguments in EXPORTS]
+    source = options.root / "spec/openapi.yaml"
+    if source.is_file():
+        faults.append(fault_of(str(OPENAPI), options.root / "spec/openapi.json", [str(source)],
+                               options.write))
     for fault in filter(None, faults):
         print(fault)
     sys.exit(1 if any(faults) else 0)

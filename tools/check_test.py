@@ -302,6 +302,18 @@ class Generated(CheckerTest):
         self.assertEqual(answer.returncode, 1)
         self.assertIn("spec/lifecycle.json differs", answer.stdout)
 
+    def test_openapi_json_is_made_from_openapi_yaml(self):
+        program = self.program("exit 2\n")
+        self.write("spec/openapi.yaml", "openapi: 3.1.0\npaths: {/: &a {get: {}}, /a: *a}\n")
+        self.assertIn("spec/openapi.json is missing", self.check(program).stdout)
+        self.assertEqual(self.check(program, "--write").returncode, 0)
+        written = (self.root / "spec/openapi.json").read_text(encoding="utf-8")
+        self.assertEqual(written,
+                         '{"openapi":"3.1.0","paths":{"/":{"get":{}},"/a":{"get":{}}}}\n')
+        self.assertEqual(self.check(program).returncode, 0)
+        self.write("spec/openapi.yaml", "openapi: 3.1.1\n")
+        self.assertIn("spec/openapi.json differs", self.check(program).stdout)
+
     def test_program_that_cannot_export_agrees_only_with_a_missing_file(self):
         program = self.program("exit 2\n")
         self.assertEqual(self.check(program).returncode, 0)

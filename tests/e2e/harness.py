@@ -211,7 +211,7 @@ class Case(unittest.TestCase):
 
     def done_job(self, result=None, **submission):
         made = self.submit(**submission)
-        self.work(self.claim_one(), "ack", result=result)
+        self.work(self.claim_one(queues=[made["queue"]]), "ack", result=result)
         return self.job(made)
 
 

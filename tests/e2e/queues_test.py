@@ -172,6 +172,10 @@ class Stats(harness.Case):
         self.submit()
         stats = self.ok("GET", "/v1/stats")
         shapes.has(self, stats, ("queues", "counts", "live_jobs"))
+        for one in (stats, *stats["queues"]):
+            shapes.has(self, one, ("rates", "wait", "run"))
+            for times in (one["wait"], one["run"]):
+                shapes.has(self, times, ("p50_ms", "p95_ms", "p99_ms"))
         for state in shapes.CANONICAL:
             self.assertEqual(stats["counts"][state],
                              sum(queue["counts"][state] for queue in stats["queues"]))
