@@ -20,8 +20,10 @@
 namespace baton {
 
 struct ClientOptions {
-  std::string url = "http://127.0.0.1:2286";
-  std::string token = {};           // sent as a bearer token; empty: none
+  std::string url = "http://127.0.0.1:2286";  // or https://
+  std::string token = {};                     // sent as a bearer token; empty: none
+  // https: a PEM file with the authorities that are trusted; empty: those of the system
+  std::string ca_file = {};
   Duration connect_timeout{5'000};  // for each address that the name of the server has
   Duration answer_timeout{35'000};  // besides what a call itself waits
 };
@@ -43,8 +45,8 @@ struct RawAnswer {
 
 class Client final : public WorkSource {
  public:
-  // Looks at the options and connects to nothing yet. Refused: bad_request (a URL or a timeout that
-  // cannot be used).
+  // Looks at the options and connects to nothing yet. Refused: bad_request (a URL, a file or a
+  // timeout that cannot be used).
   static Result<std::unique_ptr<Client>> open(ClientOptions options = {});
 
   // What the library is made of; a program never makes one.

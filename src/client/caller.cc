@@ -11,10 +11,11 @@ Error interrupted() { return {.code = Code::kShuttingDown, .message = "the call 
 
 }  // namespace
 
-Caller::Caller(Address address, const ClientOptions& options)
+Caller::Caller(Address address, const ClientOptions& options,
+               std::shared_ptr<const TlsSettings> tls)
     : token_(options.token),
       answer_timeout_(options.answer_timeout),
-      connections_(std::move(address), options.connect_timeout) {}
+      connections_(std::move(address), options.connect_timeout, std::move(tls)) {}
 
 std::string Caller::bytes_of(const RawRequest& request) const {
   const Address& address = connections_.address();

@@ -12,7 +12,7 @@ namespace baton::client {
 
 class Caller {
  public:
-  explicit Caller(Address address, const ClientOptions& options);
+  Caller(Address address, const ClientOptions& options, std::shared_ptr<const TlsSettings> tls);
 
   // The answer, when it is a 2xx; else the error that it brings. A call that is repeatable is made
   // again, once and on a new connection, when the one that was used before turns out to be closed.

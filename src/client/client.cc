@@ -10,14 +10,15 @@
 #include "client/deliver.h"
 #include "client/exchanger.h"
 #include "client/requests.h"
+#include "client/tls.h"
 
 namespace baton {
 
 using namespace client;  // NOLINT: the folder of the same name is what a Client is made of
 
 struct Client::Parts {
-  Parts(Address address, const ClientOptions& options)
-      : caller(std::move(address), options), exchanger(caller) {}
+  Parts(Address address, const ClientOptions& options, std::shared_ptr<const TlsSettings> tls)
+      : caller(std::move(address), options, std::move(tls)), exchanger(caller) {}
 
   // Makes a call and reads its answer.
   template <class T>
@@ -52,7 +53,7 @@ namespace {
 // the connection for dead.
 constexpr Duration kLongestWait{60'000};
 
-Error bad(const std::string& field, const std::string& message) {
+Error bad_option(const std::string& field, const std::string& message) {
   return {.code = Code::kBadRequest, .message = message, .field = field};
 }
 
@@ -65,11 +66,19 @@ bool is_header_text(const std::string& text) {
 Result<std::unique_ptr<Client>> Client::open(ClientOptions options) {
   Result<Address> address = parse_address(options.url);
   if (!address) return address.error();
-  if (address->secure) return bad("url", "https is not supported yet");
-  if (!is_header_text(options.token)) return bad("token", "the token has a forbidden character");
-  if (options.connect_timeout < Duration(1)) return bad("connect_timeout", "must be positive");
-  if (options.answer_timeout < Duration(1)) return bad("answer_timeout", "must be positive");
-  return std::make_unique<Client>(std::make_unique<Parts>(*std::move(address), options));
+  if (!is_header_text(options.token))
+    return bad_option("token", "the token has a forbidden character");
+  if (options.connect_timeout < Duration(1))
+    return bad_option("connect_timeout", "must be positive");
+  if (options.answer_timeout < Duration(1)) return bad_option("answer_timeout", "must be positive");
+  std::shared_ptr<const TlsSettings> tls;
+  if (address->secure) {
+    auto made = TlsSettings::make(options.ca_file);
+    if (!made) return made.error();
+    tls = *std::move(made);
+  }
+  return std::make_unique<Client>(
+      std::make_unique<Parts>(*std::move(address), options, std::move(tls)));
 }
 
 Client::Client(std::unique_ptr<Parts> parts) : parts_(std::move(parts)) {}

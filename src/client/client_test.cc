@@ -34,6 +34,7 @@ ScriptedServer::Script always(int status, const std::string& body, const std::st
 
 TEST(Client, RefusesOptionsThatCannotWork) {
   EXPECT_EQ(Client::open({.url = "nonsense"}).error().field, "url");
+  EXPECT_EQ(Client::open({.url = "https://x", .ca_file = "/nowhere"}).error().field, "ca_file");
   EXPECT_EQ(Client::open({.token = "a\r\nb"}).error().field, "token");
   EXPECT_EQ(Client::open({.connect_timeout = 0ms}).error().field, "connect_timeout");
   EXPECT_EQ(Client::open({.answer_timeout = -1ms}).error().field, "answer_timeout");

@@ -24,7 +24,10 @@ std::unique_ptr<Connection> Connections::take_open() {
 Result<std::unique_ptr<Connection>> Connections::open_new() const {
   Result<std::unique_ptr<Socket>> socket = Socket::connect(address_, connect_timeout_);
   if (!socket) return socket.error();
-  return std::make_unique<Connection>(*std::move(socket));
+  if (!tls_) return std::make_unique<Connection>(*std::move(socket));
+  auto secure = TlsStream::greet(*std::move(socket), tls_, address_, connect_timeout_);
+  if (!secure) return secure.error();
+  return std::make_unique<Connection>(*std::move(secure));
 }
 
 void Connections::give_back(std::unique_ptr<Connection> connection) {

@@ -9,13 +9,15 @@
 
 #include "client/address.h"
 #include "client/connection.h"
+#include "client/tls.h"
 
 namespace baton::client {
 
 class Connections {
  public:
-  Connections(Address address, Duration connect_timeout)
-      : address_(std::move(address)), connect_timeout_(connect_timeout) {}
+  // With `tls` for an address that is secure, without for others.
+  Connections(Address address, Duration connect_timeout, std::shared_ptr<const TlsSettings> tls)
+      : address_(std::move(address)), connect_timeout_(connect_timeout), tls_(std::move(tls)) {}
 
   const Address& address() const { return address_; }
 
@@ -31,6 +33,7 @@ class Connections {
  private:
   Address address_;
   Duration connect_timeout_;
+  std::shared_ptr<const TlsSettings> tls_;
   std::mutex mutex_;
   std::vector<std::unique_ptr<Connection>> open_;
 };

@@ -22,7 +22,7 @@ const std::string kClaimed =
     R"("checkpoint":{"base64":"AP8="},"payload":null,"payload_base64":"AAEC",)"
     R"("content_type":"image/png","started_at":"2030-01-02T03:04:05.000Z"}})";
 
-std::unique_ptr<Client> client_of(const ScriptedServer& server) {
+std::unique_ptr<Client> plain_client(const ScriptedServer& server) {
   return Client::open({.url = server.url()}).value();
 }
 
@@ -49,7 +49,7 @@ TEST(ClientExchange, SendsCallsAndAClaimInOneRequest) {
                         R"("detail":"the lease is over"}}],"executions":[)" +
                             kClaimed + "]}");
   }});
-  auto client = client_of(server);
+  auto client = plain_client(server);
   WorkCall beat = call(CallKind::kHeartbeat, "e0");
   beat.progress = 50;
   beat.checkpoint = std::string("\0\xff", 2);
@@ -87,7 +87,7 @@ TEST(ClientExchange, EndsAWaitThatIsStopped) {
     asked.set_value();
     EXPECT_TRUE(visitor.sees_the_end());
   }});
-  auto client = client_of(server);
+  auto client = plain_client(server);
   std::stop_source stop;
   std::promise<Result<ExchangeAnswer>> answer;
   client->exchange({.claim = ClaimRequest{.queues = {"q"}, .worker = "w", .wait = 60s},
@@ -105,7 +105,7 @@ TEST(ClientExchange, AnswersWhatWaitsWhenTheClientIsClosed) {
     asked.set_value();
     visitor.sees_the_end();
   }});
-  auto client = client_of(server);
+  auto client = plain_client(server);
   std::promise<Result<ExchangeAnswer>> answer;
   client->exchange({.claim = ClaimRequest{.queues = {"q"}, .worker = "w", .wait = 60s}},
                    [&](auto given) { answer.set_value(std::move(given)); });
@@ -122,7 +122,7 @@ TEST(ClientExchange, KeepsCallsApartFromAClaimThatWaits) {
     bodies.push_back(body_of(visitor.request()));
     visitor.answer(200, R"({"results":[],"executions":[]})");
   }});
-  auto client = client_of(server);
+  auto client = plain_client(server);
   EXPECT_TRUE(exchanged(*client, {.calls = {call(CallKind::kDone, "e")},
                                   .claim = ClaimRequest{.queues = {"q"}, .wait = 1ms}}));
   EXPECT_EQ(bodies.at(0).find("claim"), std::string::npos);
@@ -145,7 +145,7 @@ TEST(ClientExchange, FindsTheCallThatIsRefused) {
       visitor.answer(200, R"({"results":[)" + results + R"(],"executions":[]})");
     }
   }});
-  auto client = client_of(server);
+  auto client = plain_client(server);
   Exchange exchange{.claim = ClaimRequest{.queues = {"q"}, .worker = "w"}};
   for (const char* id : {"a", "b", "bad", "c", "d"})
     exchange.calls.push_back(call(CallKind::kDone, id));
@@ -169,7 +169,7 @@ TEST(ClientExchange, DividesWhatIsTooLargeForOneRequest) {
       visitor.answer(200, R"({"results":[{"ok":true}],"executions":[]})");
     }
   }});
-  auto client = client_of(server);
+  auto client = plain_client(server);
   WorkCall ack = call(CallKind::kAck, "e");
   ack.result = {.bytes = '"' + std::string(5 << 20, 'x') + '"'};
   EXPECT_TRUE(exchanged(*client, {.calls = {ack, ack}}));
@@ -182,7 +182,7 @@ TEST(ClientExchange, DoesNotTakeAnAnswerWithTooFewResults) {
     visitor.request();
     visitor.answer(200, R"({"results":[],"executions":[]})");
   }});
-  auto client = client_of(server);
+  auto client = plain_client(server);
   const auto answer = exchanged(*client, {.calls = {call(CallKind::kDone, "e")}});
   EXPECT_EQ(answer.error().code, Code::kStoreUnavailable);
 }
@@ -206,7 +206,7 @@ TEST(ClientExchange, CarriesAWorker) {
     }
   };
   ScriptedServer server({script, script, script, script, script, script, script, script});
-  auto client = client_of(server);
+  auto client = plain_client(server);
   Worker worker(*client, {.name = "w", .queues = {"q"}});
   worker.on("mail", [](Context& context) { return '"' + context.job().id + '"'; });
   ASSERT_TRUE(worker.start());

@@ -17,18 +17,18 @@ unsigned char byte_at(const std::string& text, std::size_t at) {
 
 // The length of the character that begins here, 0 when there is none: the table of RFC 3629.
 std::size_t character_at(const std::string& text, std::size_t at) {
-  struct Row {
+  struct Utf8Row {
     unsigned char first_min, first_max, second_min, second_max;
     std::size_t length;
   };
-  static constexpr Row kRows[] = {
+  static constexpr Utf8Row kRows[] = {
       {0xC2, 0xDF, 0x80, 0xBF, 2}, {0xE0, 0xE0, 0xA0, 0xBF, 3}, {0xE1, 0xEC, 0x80, 0xBF, 3},
       {0xED, 0xED, 0x80, 0x9F, 3}, {0xEE, 0xEF, 0x80, 0xBF, 3}, {0xF0, 0xF0, 0x90, 0xBF, 4},
       {0xF1, 0xF3, 0x80, 0xBF, 4}, {0xF4, 0xF4, 0x80, 0x8F, 4},
   };
   const unsigned char first = byte_at(text, at);
   if (first < 0x80) return 1;
-  for (const Row& row : kRows) {
+  for (const Utf8Row& row : kRows) {
     if (first < row.first_min || first > row.first_max) continue;
     const unsigned char second = byte_at(text, at + 1);
     if (second < row.second_min || second > row.second_max) return 0;
@@ -40,7 +40,7 @@ std::size_t character_at(const std::string& text, std::size_t at) {
   return 0;
 }
 
-void write_text(JsonWriter& json, std::string_view key, const std::string& text) {
+void write_mended(JsonWriter& json, std::string_view key, const std::string& text) {
   if (text.empty()) return;
   json.key(key);
   json.string(as_utf8(text));
@@ -81,8 +81,8 @@ void write_nack(JsonWriter& json, const WorkCall& call) {
   json.string(name(call.failure.category));
   json.key("message");
   json.string(as_utf8(call.failure.message));
-  write_text(json, "code", call.failure.code);
-  write_text(json, "cause", call.failure.cause);
+  write_mended(json, "code", call.failure.code);
+  write_mended(json, "cause", call.failure.cause);
   if (call.retry_after) {
     json.key("retry_after_ms");
     json.number(call.retry_after->count());
