@@ -24,7 +24,7 @@ std::optional<std::string> directory_of(const std::string& store) {
   return std::nullopt;
 }
 
-int fail(const base::Error& error) {
+int fail_with(const base::Error& error) {
   complain(error.message);
   return kFailure;
 }
@@ -126,7 +126,7 @@ int run_backup(const DirectoryRequest& request) {
   const auto directory = directory_of(request.store);
   if (!directory) return kWrongUsage;
   const auto report = store::local::back_up(*directory, request.copy);
-  if (!report) return fail(report.error());
+  if (!report) return fail_with(report.error());
   return print_copy(request, *directory, request.copy, *report);
 }
 
@@ -134,7 +134,7 @@ int run_restore(const DirectoryRequest& request) {
   const auto directory = directory_of(request.store);
   if (!directory) return kWrongUsage;
   const auto report = store::local::restore(request.copy, *directory);
-  if (!report) return fail(report.error());
+  if (!report) return fail_with(report.error());
   return print_copy(request, request.copy, *directory, *report);
 }
 
@@ -142,7 +142,7 @@ int run_doctor(const DirectoryRequest& request) {
   const auto directory = directory_of(request.store);
   if (!directory) return kWrongUsage;
   const auto found = store::local::examine(*directory);
-  if (!found) return fail(found.error());
+  if (!found) return fail_with(found.error());
   const int printed =
       print(request.json ? examination_json(*found) : examination_text(*directory, *found));
   return found->findings.empty() ? printed : kFailure;

@@ -1,9 +1,11 @@
-// The program: reads the command line and runs one command. The only file that includes CLI11,
-// which is slow to compile.
+// The program: reads the command line and runs one command. The commands that talk to a server are
+// described in describe_jobs.cc and describe_queues.cc.
 #include <CLI/CLI.hpp>
 #include <csignal>
-#include <functional>
+#include <string>
 
+#include "cli/bench.h"
+#include "cli/describe.h"
 #include "cli/directory.h"
 #include "cli/output.h"
 #include "cli/profiles.h"
@@ -13,8 +15,8 @@ namespace {
 
 using baton::cli::ProfilesForm;
 
-const char kExamples[] =
-    "Examples:\n"
+// Of the commands that need no server.
+const char kLocalExamples[] =
     "  baton profiles             the tables of the job model, to read\n"
     "  baton profiles --json      the same for a program\n"
     "  baton profiles --mermaid   state diagrams, as a Markdown page\n"
@@ -28,7 +30,8 @@ struct Request {
   bool mermaid = false;
   baton::cli::DirectoryRequest directory;
   baton::cli::ServeRequest serve;
-  std::function<int()> run;
+  baton::cli::BenchRequest bench;
+  baton::cli::Run run;
 
   ProfilesForm form() const {
     if (json) return ProfilesForm::kJson;
@@ -40,7 +43,7 @@ void describe_profiles(CLI::App& app, Request& request) {
   CLI::App* profiles = app.add_subcommand("profiles", "Print the five profiles and their tables");
   CLI::Option* json = profiles->add_flag("--json", request.json, "As JSON");
   profiles->add_flag("--mermaid", request.mermaid, "As state diagrams in Markdown")->excludes(json);
-  profiles->footer(kExamples);
+  profiles->footer("Examples:\n" + std::string(kLocalExamples));
   profiles->callback([&request] {
     request.run = [&request] { return baton::cli::run_profiles(request.form()); };
   });
@@ -62,6 +65,23 @@ void describe_serve(CLI::App& app, Request& request) {
       [&request] { request.run = [&request] { return baton::cli::run_serve(request.serve); }; });
 }
 
+void describe_bench(CLI::App& app, Request& request) {
+  baton::cli::BenchRequest& bench = request.bench;
+  CLI::App* command = app.add_subcommand("bench", "Measure a server that has nothing else to do");
+  command->add_option("--server", bench.server, "URL of the server")
+      ->envname("BATON_URL")
+      ->capture_default_str();
+  command->add_option("--connections", bench.connections, "That submit and work at once")
+      ->capture_default_str();
+  command->add_option("--seconds", bench.seconds, "For each figure")->capture_default_str();
+  command->add_option("--idle", bench.idle, "Workers that wait beside the measured ones")
+      ->capture_default_str();
+  command->add_flag("--json", bench.json, "As JSON");
+  command->footer("Examples:\n  baton bench --connections 64 --seconds 5");
+  command->callback(
+      [&request] { request.run = [&request] { return baton::cli::run_bench(request.bench); }; });
+}
+
 // A command on the directory of a store.
 CLI::App* describe_directory(CLI::App& app, Request& request, const char* name, const char* what,
                              int (*run)(const baton::cli::DirectoryRequest&)) {
@@ -69,7 +89,7 @@ CLI::App* describe_directory(CLI::App& app, Request& request, const char* name, 
   command->add_option("--store", request.directory.store, "The store: file:DIR")
       ->capture_default_str();
   command->add_flag("--json", request.directory.json, "As JSON");
-  command->footer(kExamples);
+  command->footer("Examples:\n" + std::string(kLocalExamples));
   command->callback(
       [&request, run] { request.run = [&request, run] { return run(request.directory); }; });
   return command;
@@ -78,8 +98,14 @@ CLI::App* describe_directory(CLI::App& app, Request& request, const char* name, 
 void describe_command_line(CLI::App& app, Request& request) {
   app.name("baton");
   app.set_version_flag("--version", "baton " BATON_VERSION, "Print the version and exit");
-  app.footer(kExamples);
+  app.footer(
+      "Examples:\n  baton serve                run a server\n"
+      "  baton bench                how fast is it?\n" +
+      std::string(baton::cli::kServerExamples) + kLocalExamples);
   describe_serve(app, request);
+  baton::cli::describe_job_commands(app, request.run);
+  baton::cli::describe_queue_commands(app, request.run);
+  describe_bench(app, request);
   describe_profiles(app, request);
   describe_directory(app, request, "doctor", "Examine the data of a store that is not in use",
                      baton::cli::run_doctor);
