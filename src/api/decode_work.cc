@@ -74,6 +74,7 @@ struct CallReading {
   bool result_base64 = false;
   bool result_type = false;
   bool category = false;
+  bool jobs = false;
 };
 
 store::Outcome& result_of(CallReading& reading) {
@@ -123,7 +124,11 @@ constexpr Member<CallReading> kCall[] = {
        result_of(out).content_type = r.string();
      }},
     {"spawn", [](Reader& r, CallReading& out) { out.call.spawn = read_submissions(r); }},
-    {"jobs", [](Reader& r, CallReading& out) { out.call.spawn = read_submissions(r); }},
+    {"jobs",
+     [](Reader& r, CallReading& out) {
+       out.jobs = true;
+       out.call.spawn = read_submissions(r);
+     }},
     {"category",
      [](Reader& r, CallReading& out) {
        out.category = true;
@@ -195,6 +200,9 @@ void check_together(Reader& reader, CallReading& reading) {
   if (!reading.token) return reader.refuse_member("lease_token", "is required");
   if (call.kind == CallKind::kNack && !reading.category) {
     return reader.refuse_member("category", "is required");
+  }
+  if (call.kind == CallKind::kSpawn && !reading.jobs) {
+    return reader.refuse_member("jobs", "is required");
   }
   if (call.kind == CallKind::kHeartbeat) {
     if (reading.has_message) call.message = std::move(reading.message);

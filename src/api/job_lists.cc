@@ -100,7 +100,12 @@ void get_result(Call call) {
     if (!record) return call.answer(problem_answer(record.error()));
     const auto& result = (*record)->result;
     if (!result) return call.answer(problem_answer(not_found("the job has no result")));
-    call.answer({.status = 200, .content_type = result->content_type, .body = result->bytes});
+    // A worker chose bytes and type. A browser must not run them as a page of this server.
+    call.answer({.status = 200,
+                 .content_type = result->content_type,
+                 .body = result->bytes,
+                 .fields = {{"X-Content-Type-Options", "nosniff"},
+                            {"Content-Security-Policy", "sandbox"}}});
   });
 }
 

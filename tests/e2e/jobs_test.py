@@ -171,6 +171,15 @@ class Reading(harness.Case):
                          (200, "image/png", b"\xff\x00\xfe"))
         self.assertIsNone(self.job(made)["result"])
 
+    def test_a_result_is_no_page_of_the_server(self):
+        made = self.submit()
+        self.work(self.claim_one(), "ack", result_base64="PGI+",
+                  result_content_type="text/html\r\nX-Evil: 1")
+        answer = self.call("GET", f"/v1/jobs/{made['id']}/result")
+        self.assertEqual((answer.fields["x-content-type-options"],
+                          answer.fields["content-security-policy"]), ("nosniff", "sandbox"))
+        self.assertNotIn("x-evil", answer.fields)
+
     def test_no_result_yet(self):
         made = self.submit()
         self.refused(404, "not_found", "GET", f"/v1/jobs/{made['id']}/result")

@@ -178,6 +178,10 @@ class Calls(harness.Case):
         children = self.ok("GET", path)["jobs"]
         self.assertEqual([one["parent_id"] for one in children], [made["id"]] * 4)
 
+    def test_spawn_needs_jobs(self):
+        self.submit()
+        self.work_refused(400, "bad_request", self.claim_one(), "spawn", "jobs")
+
     def test_an_invalid_child_refuses_the_commit_and_the_lease_stays(self):
         self.submit()
         execution = self.claim_one()
