@@ -9,6 +9,7 @@ option(BATON_INSTALL "Make the rules for cmake --install" ${PROJECT_IS_TOP_LEVEL
 # Which package brings a library that a folder links. A folder that links another one needs a line.
 set(baton_package_of_Threads::Threads Threads)
 set(baton_package_of_OpenSSL::Crypto OpenSSL)
+set(baton_package_of_OpenSSL::SSL OpenSSL)
 set(baton_package_of_SQLite::SQLite3 SQLite3)
 set(baton_package_of_simdjson::simdjson simdjson)
 
@@ -37,7 +38,7 @@ function(baton_walk_folders folders_out externals_out)
   set(${externals_out} ${externals} PARENT_SCOPE)
 endfunction()
 
-baton_walk_folders(folders externals engine worker)
+baton_walk_folders(folders externals engine worker client)
 
 set(objects "")
 foreach(folder IN LISTS folders)

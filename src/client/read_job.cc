@@ -69,7 +69,7 @@ Outcome& result_of(Job& job) { return job.result ? *job.result : job.result.empl
 constexpr Member<Job> kSpec[] = {
     {"type", [](Reader& r, Job& out) { out.spec.type = r.string(); }},
     {"queue", [](Reader& r, Job& out) { out.spec.queue = r.string(); }},
-    {"payload", [](Reader& r, Job& out) { out.spec.payload = r.raw(); }},
+    {"payload", [](Reader& r, Job& out) { out.spec.payload = r.raw(); }, true},
     {"payload_base64", [](Reader& r, Job& out) { out.spec.payload = read_base64(r); }},
     {"content_type", [](Reader& r, Job& out) { out.spec.content_type = r.string(); }},
     {"priority", [](Reader& r, Job& out) { out.spec.priority = read_word<Priority>(r); }},

@@ -1,0 +1,40 @@
+#include "cli/server_call.h"
+
+#include <cstdlib>
+
+namespace baton::cli {
+namespace {
+
+std::string environment(const char* name) {
+  const char* value = std::getenv(name);  // NOLINT(concurrency-mt-unsafe): nobody changes it
+  return value == nullptr ? "" : value;
+}
+
+}  // namespace
+
+std::unique_ptr<Client> open_client(const ServerRequest& server) {
+  ClientOptions options;
+  options.token = environment("BATON_TOKEN");
+  if (const std::string url = environment("BATON_URL"); !url.empty()) options.url = url;
+  if (!server.url.empty()) options.url = server.url;
+  Result<std::unique_ptr<Client>> client = Client::open(std::move(options));
+  if (client) return *std::move(client);
+  complain(error_text(client.error()));
+  return nullptr;
+}
+
+std::string error_text(const Error& error) {
+  std::string text = to_string(error);
+  if (!error.field.empty()) text += " (" + error.field + ")";
+  if (error.retry_after > Duration(0)) {
+    text += "; try again in " + std::to_string((error.retry_after.count() + 999) / 1000) + " s";
+  }
+  return text;
+}
+
+int fail(const Error& error) {
+  complain(error_text(error));
+  return kFailure;
+}
+
+}  // namespace baton::cli

@@ -1,0 +1,40 @@
+// What the commands that talk to a server have in common: which server, how to call it, and how to
+// say that it refused. One thread.
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <string>
+#include <string_view>
+
+#include "baton/client.h"
+#include "cli/output.h"
+
+namespace baton::cli {
+
+struct ServerRequest {
+  std::string url;    // --server; empty: BATON_URL, or the server of this machine
+  bool json = false;  // the server's answer as it is
+};
+
+// The client, with the token in BATON_TOKEN; null after a complaint.
+std::unique_ptr<Client> open_client(const ServerRequest& server);
+
+// "invalid_job: cost must not be negative (cost)".
+std::string error_text(const Error& error);
+// Complains, and gives the exit code.
+int fail(const Error& error);
+
+// Makes one call, and prints the answer: as it is, or as the text that `show` makes of it.
+template <class T>
+int ask(Client& client, bool json, const RawRequest& request, Result<T> (*read)(std::string_view),
+        const std::function<std::string(const T&)>& show) {
+  const Result<RawAnswer> answer = client.raw(request);
+  if (!answer) return fail(answer.error());
+  if (json) return print(answer->body + "\n");
+  const Result<T> value = read(answer->body);
+  if (!value) return fail(value.error());
+  return print(show(*value));
+}
+
+}  // namespace baton::cli
