@@ -44,6 +44,7 @@ struct Decider {
     made.terms = event.terms;
     made.priority = event.priority;
     made.has_callback = event.has_callback;
+    made.payload_class = event.payload_class;
     made.has_account = event.has_account;
     made.held = event.cost;
     made.delay = event.delay;

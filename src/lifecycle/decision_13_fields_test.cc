@@ -11,6 +11,7 @@ TEST(Decision13Fields, AJobBeginsAsItWasSubmitted) {
   event.delay = seconds(3);
   event.cost = 12;
   event.has_callback = true;
+  event.payload_class = 3;
   event.has_account = true;
   life.create(event);
   Job expected;
@@ -18,6 +19,7 @@ TEST(Decision13Fields, AJobBeginsAsItWasSubmitted) {
   expected.state = JobState::kDelayed;
   expected.priority = Priority::kLow;
   expected.has_callback = true;
+  expected.payload_class = 3;
   expected.has_account = true;
   expected.version = 1;
   expected.history_count = 2;

@@ -33,6 +33,7 @@ struct Create {
   Amount cost = 0;  // already reserved
   bool has_callback = false;
   bool has_account = false;
+  std::uint8_t payload_class = 0;
 };
 
 // A draft is submitted.

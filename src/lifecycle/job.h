@@ -60,11 +60,12 @@ struct Job {
   JobState state = JobState::kNone;
   Priority priority = Priority::kNormal;
   bool cancel_requested = false;
-  bool has_callback = false;  // a webhook is owed at the end
-  bool has_account = false;   // an account's quota counts it while it is active
-  bool has_staged = false;    // the running execution has staged children
-  int attempt = 0;            // executions so far
-  int retry_count = 0;        // how often it entered RETRYING
+  bool has_callback = false;       // a webhook is owed at the end
+  bool has_account = false;        // an account's quota counts it while it is active
+  bool has_staged = false;         // the running execution has staged children
+  std::uint8_t payload_class = 0;  // how large its payload is (payload_class.h)
+  int attempt = 0;                 // executions so far
+  int retry_count = 0;             // how often it entered RETRYING
   int progress = kNoProgress;
   std::int64_t version = 0;        // rises with every change that a reader can see
   std::int64_t history_count = 0;  // the sequence number of its newest history entry

@@ -42,7 +42,8 @@ class Store {
   virtual void submit(SubmitBatch batch, Done<SubmitAnswer> done) = 0;
 
   // Leases up to `max` jobs: queues in the order given, then priority, then the order in which
-  // jobs became SCHEDULED. Unknown, paused and full queues give nothing. Errors: bad_request
+  // jobs became SCHEDULED. Unknown, paused and full queues give nothing. Stops before the payloads
+  // together could have more than 16 MiB, but gives one job in any case. Errors: bad_request
   // (max not in 1–1000, no queue, no worker), invalid_job (lease_ms out of range).
   virtual void claim(ClaimRequest request, Done<ClaimAnswer> done) = 0;
 

@@ -236,5 +236,42 @@ TEST_P(ClaimOrder, AClaimOutOfRangeIsRefused) {
   EXPECT_EQ(stats().queues.front().counts[static_cast<std::size_t>(JobState::kScheduled)], 1);
 }
 
+// The sizes are known by halves only: six MiB count as eight.
+TEST_P(ClaimOrder, AClaimStopsBeforeItsPayloadsAreTooLarge) {
+  QueueUpdate update = update_of("default");
+  update.max_payload_bytes = std::size_t{16} << 20;
+  ASSERT_EQ(code_of(set_queue(update)), "ok");
+  const std::string large(std::size_t{6} << 20, 'x');
+  const std::vector<JobId> made = {make(Spec().payload(large)), make(Spec().payload(large)),
+                                   make(Spec().payload(large)), make()};
+  EXPECT_EQ(claim_ids({.max = 4}), (std::vector<JobId>{made[0], made[1]}));
+  EXPECT_EQ(claim_ids({.max = 4}), (std::vector<JobId>{made[2], made[3]}));
+}
+
+TEST_P(ClaimOrder, TheLargestPayloadCanBeClaimed) {
+  QueueUpdate update = update_of("default");
+  update.max_payload_bytes = std::size_t{16} << 20;
+  ASSERT_EQ(code_of(set_queue(update)), "ok");
+  const JobId large = make(Spec().payload(std::string(std::size_t{16} << 20, 'x')));
+  const JobId small = make();
+  EXPECT_EQ(claim_ids({.max = 2}), (std::vector<JobId>{large}));
+  EXPECT_EQ(claim_ids({.max = 2}), (std::vector<JobId>{small}));
+}
+
+// They are found out together, long after: what fell due first is ready first.
+TEST_P(ClaimOrder, JobsBecomeReadyInTheOrderInWhichTheyFellDue) {
+  std::vector<Spec> specs;
+  for (int i = 0; i < 40; ++i)
+    specs.push_back(Spec().delay(hours(1) + milliseconds(-(i % 20))));
+  const auto ids = make_all(specs);
+  pass(hours(2));
+  std::vector<JobId> expected;
+  for (std::size_t i = 20; i-- > 0;) {
+    expected.push_back(ids[i]);
+    expected.push_back(ids[i + 20]);
+  }
+  EXPECT_EQ(claim_ids({.max = 40}), expected);
+}
+
 }  // namespace
 }  // namespace baton::store::conformance

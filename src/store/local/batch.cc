@@ -4,6 +4,7 @@
 #include <numeric>
 
 #include "lifecycle/idempotency.h"
+#include "lifecycle/payload_class.h"
 #include "lifecycle/validate.h"
 
 namespace baton::store::local {
@@ -273,14 +274,13 @@ std::optional<Error> Batch::check_queue(const Plan& plan) {
                kAskAgain};
 }
 
-// The waiting jobs of a queue, with those that this batch adds.
+// The waiting jobs of a queue that has a limit, with those that this batch adds.
 std::int64_t& Batch::pending_in(const std::string& queue) {
   for (auto& [name, count] : pending_) {
     if (name == queue) return count;
   }
   const std::uint32_t index = core_.queues.find(queue);
-  const std::int64_t waiting = index == kNoName ? 0 : core_.queues[index].waiting();
-  return pending_.emplace_back(queue, waiting).second;
+  return pending_.emplace_back(queue, core_.queues[index].waiting()).second;
 }
 
 Batch::AccountUse& Batch::use_of(std::string_view account) {
@@ -421,7 +421,8 @@ Result<Submitted> Batch::make_one(Plan& plan, const Origin& origin) {
                                  .dependencies = verdict,
                                  .cost = spec.cost.value_or(0),
                                  .has_callback = !spec.callback_url.empty(),
-                                 .has_account = plan.counts_quota};
+                                 .has_account = plan.counts_quota,
+                                 .payload_class = lifecycle::payload_class_of(spec.payload.size())};
   const auto change = lifecycle::decide({}, create, core_.now(), core_.random());
   brought.made = resolved_spec(plan);
   brought.parent = origin.parent;

@@ -13,11 +13,14 @@ enum Flag : std::uint8_t {
   kHasAccount = 1 << 2,
   kHasStaged = 1 << 3,
 };
+// The upper half is the class of the payload.
+constexpr int kPayloadClassShift = 4;
 
 std::uint8_t flags_of(const lifecycle::Job& job) {
   return static_cast<std::uint8_t>(
       (job.cancel_requested ? kCancelRequested : 0) | (job.has_callback ? kHasCallback : 0) |
-      (job.has_account ? kHasAccount : 0) | (job.has_staged ? kHasStaged : 0));
+      (job.has_account ? kHasAccount : 0) | (job.has_staged ? kHasStaged : 0) |
+      job.payload_class << kPayloadClassShift);
 }
 
 }  // namespace
@@ -33,7 +36,6 @@ SlotIndex Slots::add(const JobId& id) {
   } else {
     index = free_.back();
     free_.pop_back();
-    slots_[index] = Slot{};
   }
   slots_[index].id = id;
   by_id_.insert(index);
@@ -57,6 +59,10 @@ Extras& Slots::extras(SlotIndex index) {
   return *extras;
 }
 
+std::uint8_t Slots::payload_class(SlotIndex index) const {
+  return static_cast<std::uint8_t>(slots_[index].flags >> kPayloadClassShift);
+}
+
 lifecycle::Job Slots::load(SlotIndex index) const {
   const Slot& slot = slots_[index];
   lifecycle::Job job;
@@ -67,6 +73,7 @@ lifecycle::Job Slots::load(SlotIndex index) const {
   job.has_callback = (slot.flags & kHasCallback) != 0;
   job.has_account = (slot.flags & kHasAccount) != 0;
   job.has_staged = (slot.flags & kHasStaged) != 0;
+  job.payload_class = payload_class(index);
   job.attempt = slot.attempt;
   job.retry_count = slot.retry_count;
   job.progress = slot.progress;

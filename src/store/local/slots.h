@@ -77,6 +77,7 @@ class Slots {
   lifecycle::Job load(SlotIndex index) const;
   void store(SlotIndex index, const lifecycle::Job& job);
   Extras& extras(SlotIndex index);  // made when it is not there
+  std::uint8_t payload_class(SlotIndex index) const;
 
   template <class Visit>
   void for_each(Visit visit) const {

@@ -20,6 +20,7 @@ class SlotsTest : public testing::Test {
     job.priority = lifecycle::Priority::kHigh;
     job.cancel_requested = true;
     job.has_callback = true;
+    job.payload_class = 10;
     job.has_account = true;
     job.has_staged = true;
     job.attempt = 7;

@@ -29,8 +29,10 @@ enum FactBit : std::uint32_t {
   kAttempt = 1 << 15,  // unless it is that of the execution
   kCancelRequested = 1 << 16,
   kHasStaged = 1 << 17,
-  kAllFactBits = (1 << 18) - 1,
+  kPayloadClass = 0xf << 18,  // a number of four bits
+  kAllFactBits = (1 << 22) - 1,
 };
+constexpr int kPayloadClassShift = 18;
 
 enum ExecutionBit : std::uint32_t {
   kClaimStarted = 1 << 0,
@@ -99,7 +101,7 @@ std::uint32_t bits_of(const Job& facts) {
   mark(kAttempt, facts.attempt != facts.execution.attempt);
   mark(kCancelRequested, facts.cancel_requested);
   mark(kHasStaged, facts.has_staged);
-  return bits;
+  return bits | static_cast<std::uint32_t>(facts.payload_class) << kPayloadClassShift;
 }
 
 }  // namespace
@@ -186,6 +188,7 @@ Job read_facts(ByteReader& in, Time from) {
   facts.has_callback = (has & kHasCallback) != 0;
   facts.cancel_requested = (has & kCancelRequested) != 0;
   facts.has_staged = (has & kHasStaged) != 0;
+  facts.payload_class = static_cast<std::uint8_t>((has & kPayloadClass) >> kPayloadClassShift);
   return facts;
 }
 
