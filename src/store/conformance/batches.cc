@@ -321,5 +321,69 @@ TEST_P(Batches, AReferenceIsGivenOnce) {
   EXPECT_TRUE(list_ids({}).empty());
 }
 
+TEST_P(Batches, AChainIsKeptAsPlainDependencies) {
+  const auto ids = make_all({Spec("a"), Spec("b")}, {.chain = true});
+  const auto kept = get(ids[1])->spec->depends_on;
+  ASSERT_EQ(kept.size(), 1u);
+  EXPECT_TRUE(kept[0] == (lifecycle::DependencySpec{
+                             lifecycle::DependencyType::kAfter, {format(ids[0])}, false}));
+}
+
+TEST_P(Batches, AReferenceIsForTheBatchOnly) {
+  const auto ids = make_all({Spec("a").ref("a"), Spec("b").after({"#a"})});
+  EXPECT_EQ(get(ids[0])->spec->ref, "");
+  EXPECT_EQ(get(ids[1])->spec->depends_on.at(0).jobs, std::vector<std::string>{format(ids[0])});
+}
+
+// Every job of a level waits for both of the level before: walking each way once would never end.
+TEST_P(Batches, DepthIsCountedOnceForEachJob) {
+  std::vector<JobId> level = {make(Spec("first")), make(Spec("first"))};
+  const std::vector<JobId> first = level;
+  for (int i = 1; i < 100; ++i)
+    level = make_all(times(2, Spec("next").after(names_of(level))));
+  EXPECT_EQ(code_of(submit(Spec("last").after(names_of(level)))), "dependency_too_deep");
+  for (const JobId& id : first)
+    complete(id);
+  EXPECT_EQ(code_of(submit(Spec("last").after(names_of(level)))), "ok");
+}
+
+TEST_P(Batches, BesideADeepJobAnEndedOneCountsForNothing) {
+  const JobId ended = completed(Spec("ended"));
+  const auto chain = make_all(times(100, Spec("link")), {.chain = true});
+  complete(chain[0]);
+  EXPECT_EQ(code_of(submit(Spec("last").after({chain[99], ended}))), "ok");
+}
+
+TEST_P(Batches, PrioritiesAreInheritedThroughDuplicates) {
+  const JobId existing = make(Spec("a").key("k").priority(Priority::kHigh));
+  const auto behind_existing = make_all({Spec("a").key("k").ref("a").priority(Priority::kBulk),
+                                         Spec("b").after({"#a"}).priority(Priority::kBulk)});
+  EXPECT_EQ(behind_existing[0], existing);
+  EXPECT_EQ(facts_of(behind_existing[1]).priority, Priority::kHigh);
+  const auto behind_same = make_all({Spec("c").key("k").priority(Priority::kCritical),
+                                     Spec("c").key("k").ref("c").priority(Priority::kBulk),
+                                     Spec("d").after({"#c"}).priority(Priority::kLow)});
+  EXPECT_EQ(behind_same[0], behind_same[1]);
+  EXPECT_EQ(facts_of(behind_same[2]).priority, Priority::kCritical);
+}
+
+TEST_P(Batches, OneKeyTwiceInABatchCostsOnce) {
+  give("ann", 8);
+  const Spec spec = Spec("a").key("k").account("ann").cost(8);
+  const auto ids = make_all({spec, spec});
+  EXPECT_EQ(ids[0], ids[1]);
+  EXPECT_EQ(account("ann").balance.reserved, 8);
+}
+
+TEST_P(Batches, AJobThatEndsAtItsCreationAnswersForItsKeyIfItsProfileSaysSo) {
+  const JobId bad = failed(Spec("bad"));
+  const auto kept = make_all({Spec("a").key("k").after({bad}), Spec("a").key("k")});
+  EXPECT_EQ(kept[0], kept[1]);
+  const std::string queue = use_profile("generation");
+  const auto freed =
+      make_all({Spec("b").queue(queue).key("k").after({bad}), Spec("b").queue(queue).key("k")});
+  EXPECT_EQ(states_of(freed), (States{"DEAD_LETTER", "SCHEDULED"}));
+}
+
 }  // namespace
 }  // namespace baton::store::conformance

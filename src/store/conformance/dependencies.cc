@@ -352,5 +352,10 @@ TEST_P(Dependencies, AThousandDependenciesReleaseTheirDependent) {
   EXPECT_EQ(state_of(waits), "SCHEDULED");
 }
 
+TEST_P(Dependencies, ThePriorityOfAnEndedJobIsInheritedToo) {
+  const JobId ended = completed(Spec("ended").priority(Priority::kHigh));
+  EXPECT_EQ(facts_of(make(Spec().after({ended}))).priority, Priority::kHigh);
+}
+
 }  // namespace
 }  // namespace baton::store::conformance

@@ -339,5 +339,54 @@ TEST_P(Fans, AThousandChildrenComeTogether) {
   EXPECT_EQ(state_of(waits), "SCHEDULED");
 }
 
+TEST_P(Fans, GrandchildrenOfAnEndedParentAreNotWaitedFor) {
+  const Claimed parent = running(Spec("parent"));
+  ASSERT_EQ(code_of(ack(parent, Specs{Spec("child")})), "ok");
+  const JobId waits = make(Spec("waits").fan_in({parent.job}));
+  const Claimed child = claim_job(get(parent.job)->children.at(0));
+  ASSERT_EQ(code_of(ack(child, Specs{Spec("grandchild")})), "ok");
+  EXPECT_EQ(state_of(waits), "SCHEDULED");
+}
+
+TEST_P(Fans, AChildThatWasDeletedIsNotWaitedFor) {
+  const Claimed parent = running(Spec("parent"));
+  ASSERT_EQ(code_of(ack(parent, Specs{Spec("child"), Spec("child")})), "ok");
+  const auto children = get(parent.job)->children;
+  complete(children.at(0));
+  ASSERT_EQ(code_of(remove(children.at(0))), "ok");
+  const JobId waits = make(Spec("waits").fan_in({parent.job}));
+  EXPECT_EQ(state_of(waits), "PENDING");
+  complete(children.at(1));
+  EXPECT_EQ(state_of(waits), "SCHEDULED");
+}
+
+TEST_P(Fans, AnEarlierJobWithAChildsKeyIsNotWaitedFor) {
+  const JobId existing = make(Spec("child").key("k"));
+  const Claimed parent = running(Spec("parent"));
+  const JobId waits = make(Spec("waits").fan_in({parent.job}));
+  ASSERT_EQ(code_of(ack(parent, Specs{Spec("child").key("k")})), "ok");
+  EXPECT_TRUE(get(parent.job)->children.empty());
+  EXPECT_EQ(states_of({existing, waits}), (std::vector<std::string>{"SCHEDULED", "SCHEDULED"}));
+}
+
+TEST_P(Fans, StagedChildrenOutliveHeartbeats) {
+  const Claimed parent = running(Spec("parent"));
+  const auto staged = spawn(parent, Specs{Spec("child"), Spec("child")});
+  ASSERT_EQ(code_of(staged), "ok");
+  EXPECT_EQ(staged->staged, 2u);
+  ASSERT_EQ(code_of(heartbeat(parent)), "ok");
+  const auto ended = ack(parent);
+  ASSERT_EQ(code_of(ended), "ok");
+  EXPECT_EQ(ended->staged, 0u);
+  EXPECT_EQ(get(parent.job)->children.size(), 2u);
+}
+
+TEST_P(Fans, ABadChildIsNamedByItsPlace) {
+  const Claimed parent = running(Spec("parent"));
+  const auto refused = ack(parent, Specs{Spec("child"), Spec("")});
+  ASSERT_EQ(code_of(refused), "invalid_job");
+  EXPECT_EQ(refused.error().field, "spawn[1].type");
+}
+
 }  // namespace
 }  // namespace baton::store::conformance

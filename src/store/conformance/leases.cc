@@ -365,5 +365,40 @@ TEST_P(Leases, TheSameCallTwiceInOneRequestIsARepeat) {
   EXPECT_TRUE(answers[1]->repeated);
 }
 
+TEST_P(Leases, TheMessageBelongsToItsExecution) {
+  const Claimed first = running(Spec().constant(Duration{}));
+  WorkCall call = call_of(CallKind::kHeartbeat, first);
+  call.message = "half way";
+  ASSERT_EQ(code_of(work(call)), "ok");
+  ASSERT_EQ(code_of(nack(first)), "ok");
+  EXPECT_EQ(get(first.job)->progress_message, "half way");
+  claim_job(first.job);
+  EXPECT_EQ(get(first.job)->progress_message, "");
+}
+
+TEST_P(Leases, AStartMayLeaveAMillisecond) {
+  const Claimed claimed = running();
+  EXPECT_EQ(code_of(start(claimed, Duration{})), "invalid_job");
+  ASSERT_EQ(code_of(start(claimed, milliseconds(1))), "ok");
+  EXPECT_EQ(facts_of(claimed.job).execution.deadline_at, now() + milliseconds(1));
+}
+
+TEST_P(Leases, ARejectionBringsNoCategory) {
+  const Claimed claimed = running(Spec().queue(use_profile("generation")));
+  WorkCall call = call_of(CallKind::kReject, claimed);
+  call.failure.category = FailureCategory::kPermanent;
+  call.failure.message = "not allowed";
+  EXPECT_EQ(code_of(work(call)), "ok") << "a PERMANENT failure would need a code";
+}
+
+TEST_P(Leases, AnIdThatNamesNoExecutionOfACommittedJobIsStale) {
+  const Claimed claimed = committed();
+  WorkCall call = call_of(CallKind::kHeartbeat, claimed);
+  for (const int attempt : {0, 2, 255}) {
+    call.execution.uuid.bytes[15] = static_cast<std::uint8_t>(attempt);
+    EXPECT_EQ(code_of(work(call)), "stale_lease") << attempt;
+  }
+}
+
 }  // namespace
 }  // namespace baton::store::conformance

@@ -283,5 +283,37 @@ TEST_P(Operating, ModerationIsNotInEveryProfile) {
   }
 }
 
+TEST_P(Operating, APatchedCallbackIsReadAndCopied) {
+  const JobId id = make(Spec().callback("https://example.com/before"));
+  PatchJob change = patch_of(id);
+  change.callback_url = "https://example.com/after";
+  ASSERT_EQ(code_of(patch(change)), "ok");
+  EXPECT_EQ(get(id)->labels.callback_url, "https://example.com/after");
+  ASSERT_EQ(code_of(cancel(id)), "ok");
+  const auto copy = redrive(id);
+  ASSERT_EQ(code_of(copy), "ok");
+  EXPECT_EQ(get(copy->id)->labels.callback_url, "https://example.com/after");
+}
+
+TEST_P(Operating, ARedrivenCopyIsReadyAtOnce) {
+  const JobId later = make(Spec().run_at(now() + hours(1)));
+  const JobId draft = make(Spec().queue(use_profile("document")).draft());
+  for (const JobId& old : {later, draft}) {
+    ASSERT_EQ(code_of(cancel(old)), "ok");
+    const auto copy = redrive(old);
+    ASSERT_EQ(code_of(copy), "ok");
+    EXPECT_EQ(state_of(copy->id), "SCHEDULED");
+  }
+}
+
+TEST_P(Operating, EveryRedriveMakesACopyEvenWhereKeysAreMade) {
+  const JobId old = failed(Spec().queue(use_profile("generation")));
+  const auto first = redrive(old);
+  const auto second = redrive(old);
+  ASSERT_EQ(code_of(first), "ok");
+  ASSERT_EQ(code_of(second), "ok");
+  EXPECT_NE(first->id, second->id);
+}
+
 }  // namespace
 }  // namespace baton::store::conformance

@@ -400,5 +400,42 @@ TEST_P(Limits, RateAndMaxRunningBothHold) {
   EXPECT_EQ(claim({.max = 10}).size(), 2u);
 }
 
+TEST_P(Queues, EveryRetrySettingMerges) {
+  QueueUpdate first = update_of("q");
+  lifecycle::RetrySettings& retry = first.retry.emplace();
+  retry.strategy = Strategy::kExponential;
+  retry.multiplier = 3;
+  retry.max = minutes(7);
+  retry.jitter = Jitter::kFull;
+  retry.table = {seconds(1), seconds(4)};
+  ASSERT_EQ(code_of(set_queue(first)), "ok");
+  QueueUpdate second = update_of("q");
+  second.retry.emplace().max_attempts = 5;
+  ASSERT_EQ(code_of(set_queue(second)), "ok");
+  retry.max_attempts = 5;
+  EXPECT_TRUE(get_queue("q")->settings.retry == retry);
+}
+
+TEST_P(Limits, AFullQueueIsAskedAgainInASecond) {
+  QueueUpdate update = update_of("default");
+  update.max_pending = 0;
+  ASSERT_EQ(code_of(set_queue(update)), "ok");
+  EXPECT_EQ(submit(Spec()).error().retry_after, seconds(1));
+}
+
+TEST_P(Limits, ANewRateBeginsWithAFullBurstAndTheSameOneDoesNot) {
+  QueueUpdate slow = update_of("default");
+  slow.rate = lifecycle::RateLimit{0.001, 1};
+  ASSERT_EQ(code_of(set_queue(slow)), "ok");
+  make_all(times(10, Spec()));
+  EXPECT_EQ(claim({.max = 10}).size(), 1u);
+  ASSERT_EQ(code_of(set_queue(slow)), "ok");
+  EXPECT_TRUE(claim({.max = 10}).empty());
+  QueueUpdate quick = update_of("default");
+  quick.rate = lifecycle::RateLimit{10, 2};
+  ASSERT_EQ(code_of(set_queue(quick)), "ok");
+  EXPECT_EQ(claim({.max = 10}).size(), 2u);
+}
+
 }  // namespace
 }  // namespace baton::store::conformance

@@ -441,5 +441,60 @@ TEST_P(Credits, ManyJobsOfManyAccountsBalance) {
   }
 }
 
+TEST_P(Quota, AJobThatEndsAtItsCreationLeavesItsPlaceToTheNextOfTheBatch) {
+  const std::string queue = use_profile("generation");
+  const Spec spec = Spec().queue(queue).account("ann").no_key();
+  const JobId bad = failed(Spec("bad"));
+  make_all(times(4, spec));
+  advance(hours(2));
+  make_all({Spec(spec).after({bad}), spec});
+  EXPECT_EQ(account("ann").active_jobs, 5);
+}
+
+TEST_P(Credits, AJobThatEndsAtItsCreationLeavesItsCreditsToTheNextOfTheBatch) {
+  const JobId bad = failed(Spec("bad"));
+  give("ann", 1);
+  make_all({Spec("ends").account("ann").cost(1).after({bad}), Spec().account("ann").cost(1)});
+  EXPECT_BALANCE("ann", 0, 1, 0);
+  EXPECT_EQ(kinds_of(entries("ann")), "grant:1 reserve:1 release:1 reserve:1");
+}
+
+TEST_P(Credits, AFanInThatStillWaitsKeepsItsCredits) {
+  const JobId bad = failed(Spec("bad"));
+  const JobId waiting = make(Spec("waiting"));
+  give("ann", 10);
+  const auto answer = submit_batch(
+      {Spec("in").account("ann").cost(8).fan_in({bad, waiting}), Spec().account("ann").cost(8)},
+      {.atomic = false});
+  ASSERT_TRUE(answer.ok());
+  EXPECT_EQ(code_of(answer->results[0]), "ok");
+  EXPECT_EQ(code_of(answer->results[1]), "insufficient_credits");
+  EXPECT_BALANCE("ann", 2, 8, 0);
+}
+
+TEST_P(Credits, AnAfterKeepsItsCreditsHoweverTheChildrenEnded) {
+  const Claimed parent = running(Spec("parent"));
+  ASSERT_EQ(code_of(ack(parent, std::vector<Spec>{Spec("child")})), "ok");
+  fail(get(parent.job)->children.at(0));
+  give("ann", 10);
+  const auto answer = submit_batch(
+      {Spec("after").account("ann").cost(8).after({parent.job}), Spec().account("ann").cost(8)},
+      {.atomic = false});
+  ASSERT_TRUE(answer.ok());
+  EXPECT_EQ(code_of(answer->results[0]), "ok");
+  EXPECT_EQ(code_of(answer->results[1]), "insufficient_credits");
+  EXPECT_BALANCE("ann", 2, 8, 0);
+}
+
+TEST_P(Credits, AnAccountHasANameOfAtMost256Bytes) {
+  GrantCredits command;
+  command.amount = 1;
+  EXPECT_EQ(code_of(grant(command)), "invalid_job");
+  command.account = std::string(257, 'a');
+  EXPECT_EQ(code_of(grant(command)), "invalid_job");
+  command.account = std::string(256, 'a');
+  EXPECT_EQ(code_of(grant(command)), "ok");
+}
+
 }  // namespace
 }  // namespace baton::store::conformance
