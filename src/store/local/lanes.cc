@@ -64,7 +64,6 @@ void Lanes::remove(SlotIndex index) {
   if (lane.aside.erase(slot.ready_or_time) == 0) {
     (slot.prev == kNoSlot ? lane.first : slots_[slot.prev].next) = slot.next;
     (slot.next == kNoSlot ? lane.last : slots_[slot.next].prev) = slot.prev;
-    slot.prev = slot.next = kNoSlot;
   }
   --size_;
   place(heap_of(slot), name);

@@ -150,5 +150,40 @@ RC_GTEST_PROP(LanesProperty, GivesJobsLikeASortedSet, ()) {
   }
 }
 
+// So many lanes that their heap is several levels deep.
+TEST_F(LanesTest, ManyTypesComeInReadyOrder) {
+  std::set<std::pair<std::int64_t, SlotIndex>> expected;
+  for (int step = 0; step < 4'000; ++step) {
+    if (random_.next() % 5 < (step < 2'000 ? 4u : 1u)) {
+      const auto ready = static_cast<std::int64_t>(random_.next() >> 2);
+      const auto type = static_cast<std::uint32_t>(random_.next() % 500);
+      expected.emplace(ready, add_with({.type = type}, ready));
+    } else if (!expected.empty()) {
+      auto at = expected.begin();
+      if (random_.next() % 2 == 0) {
+        std::advance(at, static_cast<std::ptrdiff_t>(random_.next() % expected.size()));
+      }
+      lanes_.remove(at->second);
+      slots_.remove(at->second);
+      expected.erase(at);
+    }
+    ASSERT_EQ(lanes_.front(0, {}), expected.empty() ? kNoSlot : expected.begin()->second) << step;
+  }
+}
+
+// It left the middle of one list and now ends another.
+TEST_F(LanesTest, AJobThatMovesLeavesItsNeighboursBehind) {
+  const SlotIndex first = add({});
+  const SlotIndex moved = add({});
+  const SlotIndex last = add({});
+  lanes_.remove(moved);
+  slots_[moved].priority = Priority::kLow;
+  lanes_.add(moved);
+  EXPECT_EQ(take(0), first);
+  EXPECT_EQ(take(0), last);
+  EXPECT_EQ(take(0), moved);
+  EXPECT_EQ(take(0), kNoSlot);
+}
+
 }  // namespace
 }  // namespace baton::store::local

@@ -25,7 +25,7 @@ class FailingArchive final : public Archive {
 };
 
 // The turn will not be kept; all that is asked of the machine is to come to its end.
-class UnreadableArchive : public testing::Test {
+class MachineWithUnreadableRows : public testing::Test {
  protected:
   Turn turn(std::vector<Command> commands) {
     Turn turn = machine_.turn(std::move(commands), kNow, random_);
@@ -48,14 +48,14 @@ class UnreadableArchive : public testing::Test {
   Machine machine_{archive_};
 };
 
-TEST_F(UnreadableArchive, ExplainsAWaitingJobWithoutItsRow) {
+TEST_F(MachineWithUnreadableRows, ExplainsAWaitingJobWithoutItsRow) {
   const JobId waiting = submit({format(submit({}))});
   archive_.fails = true;
   const Turn turn = machine_.turn({ExplainJob{waiting}}, kNow, random_);
   EXPECT_TRUE(std::get<Explanation>(turn.answers.front()).waits_for.empty());
 }
 
-TEST_F(UnreadableArchive, DoesNotAnswerWithAnEndedJobThatHoldsTheKey) {
+TEST_F(MachineWithUnreadableRows, DoesNotAnswerWithAnEndedJobThatHoldsTheKey) {
   auto job = std::make_shared<Submission>();
   job->type = "mail";
   job->idempotency_key = "k";
@@ -78,7 +78,7 @@ TEST_F(UnreadableArchive, DoesNotAnswerWithAnEndedJobThatHoldsTheKey) {
   EXPECT_EQ(results.front().error().code, base::Code::kStoreUnavailable);
 }
 
-TEST_F(UnreadableArchive, MakesNoCopyOfAJobThatItOnlyKnowsByItsLastChange) {
+TEST_F(MachineWithUnreadableRows, MakesNoCopyOfAJobThatItOnlyKnowsByItsLastChange) {
   const JobId job = submit({});
   archive_.fails = true;
   const Turn turn = machine_.turn({CancelJob{job, false, {}}, RedriveJob{job}}, kNow, random_);

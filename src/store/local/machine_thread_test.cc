@@ -183,5 +183,66 @@ TEST(MachineThread, RefusesWhatStillWaitsWhenItStops) {
     EXPECT_EQ(code, base::Code::kShuttingDown);
 }
 
+// With a timer that is far away, and without one, it sleeps: no turn but for a command.
+TEST(MachineThread, TakesNoTurnWithoutAReason) {
+  SubmitBatch batch;
+  batch.jobs = {submission(base::hours(1))};
+  for (const Command& command : {Command{batch}, Command{GetStats{}}}) {
+    ManualClock clock(Time{1'000'000});
+    Rows rows;
+    Machine machine(rows);
+    std::atomic<bool> quiet{false};
+    std::promise<void> unasked;
+    MachineThread thread(machine, {clock, {}}, base::Random(1),
+                         [&](Time, const std::vector<RowChange>& changes) {
+                           rows.apply(changes);
+                           if (quiet.exchange(false)) unasked.set_value();
+                           return base::Status(base::Ok{});
+                         });
+    std::promise<void> answered;
+    thread.post(command, [&](const Answer&) {
+      quiet = true;
+      answered.set_value();
+    });
+    answered.get_future().wait();
+    EXPECT_EQ(unasked.get_future().wait_for(std::chrono::milliseconds(50)),
+              std::future_status::timeout)
+        << command.index();
+  }
+}
+
+TEST(MachineThread, RefusesWhatCameDuringATurnThatCouldNotBeKept) {
+  ManualClock clock(Time{1'000'000});
+  Rows rows;
+  Machine machine(rows);
+  std::promise<void> entered;
+  std::promise<void> leave;
+  MachineThread thread(
+      machine, {clock, {}}, base::Random(1), [&](Time, const std::vector<RowChange>&) {
+        entered.set_value();
+        leave.get_future().wait();
+        return base::Status(base::Error{base::Code::kStoreUnavailable, "no space left", {}, {}});
+      });
+  std::promise<Answer> answers[2];
+  thread.post(RunTimers{}, [&](Answer one) { answers[0].set_value(std::move(one)); });
+  entered.get_future().wait();
+  thread.post(RunTimers{}, [&](Answer one) { answers[1].set_value(std::move(one)); });
+  leave.set_value();
+  for (std::promise<Answer>& answer : answers) {
+    auto future = answer.get_future();
+    ASSERT_EQ(future.wait_for(std::chrono::seconds(30)), std::future_status::ready);
+    EXPECT_EQ(code_of(future.get()), base::Code::kStoreUnavailable);
+  }
+}
+
+TEST(MachineRandom, IsTheSameForASeedAndNeverWithoutOne) {
+  for (const std::uint64_t seed : {1, 2}) {
+    const LocalOptions options{nullptr, seed};
+    EXPECT_EQ(random_of(options, 0).next(), random_of(options, 0).next());
+  }
+  const LocalOptions unseeded{nullptr, 0};
+  EXPECT_NE(random_of(unseeded, 0).next(), random_of(unseeded, 0).next());
+}
+
 }  // namespace
 }  // namespace baton::store::local

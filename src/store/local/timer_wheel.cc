@@ -40,7 +40,7 @@ void TimerWheel::unlink(std::uint32_t node) {
   nodes_[prev].next = next;
   nodes_[next].prev = prev;
   // Only a bucket's head can be both neighbours.
-  if (prev == next && prev < kHeads) unmark(prev);
+  if (prev == next) unmark(prev);
 }
 
 void TimerWheel::set(TimerIndex timer, base::Time due) {

@@ -149,5 +149,37 @@ RC_GTEST_PROP(TimerWheelProperty, BehavesLikeASortedMap, ()) {
   }
 }
 
+TEST(TimerWheel, ATimerNobodySetIsNotDue) {
+  TimerWheel wheel;
+  EXPECT_FALSE(wheel.due(0).is_set());
+  wheel.set(0, Time{100});
+  EXPECT_FALSE(wheel.due(1).is_set());
+}
+
+TEST(TimerWheel, NextForgetsAClearedTimer) {
+  TimerWheel wheel;
+  EXPECT_TRUE(fired_at(wheel, 1'024).empty());
+  wheel.set(0, Time{1'050});
+  wheel.set(1, Time{1'100});
+  wheel.clear(0);
+  EXPECT_EQ(wheel.next(), Time{1'100});
+}
+
+// The last level wraps around: behind the wheel's place, or at it, is a whole round ahead.
+TEST(TimerWheel, NextIsAheadWhereverTheLastLevelStands) {
+  for (std::int64_t place = 0; place < 256; ++place) {
+    const std::int64_t now = (place << 24) + 5;
+    TimerWheel far;
+    EXPECT_TRUE(fired_at(far, now).empty());
+    far.set(0, Time{now + (std::int64_t{1} << 33)});
+    EXPECT_EQ(far.next(), Time{(place + 256) << 24});
+    if (place == 0) continue;
+    TimerWheel behind;
+    EXPECT_TRUE(fired_at(behind, now).empty());
+    behind.set(0, Time{(place + 255) << 24});
+    EXPECT_EQ(behind.next(), Time{(place + 255) << 24});
+  }
+}
+
 }  // namespace
 }  // namespace baton::store::local
