@@ -47,7 +47,7 @@ class Client final : public WorkSource {
  public:
   // Looks at the options and connects to nothing yet. Refused: bad_request (a URL, a file or a
   // timeout that cannot be used).
-  static Result<std::unique_ptr<Client>> open(ClientOptions options = {});
+  static Result<std::unique_ptr<Client>> open(const ClientOptions& options = {});
 
   // What the library is made of; a program never makes one.
   struct Parts;
@@ -112,7 +112,7 @@ class Client final : public WorkSource {
   // ---- Anything else --------------------------------------------------------------------------
 
   // The answer, when it is a 2xx; else the error in it.
-  Result<RawAnswer> raw(RawRequest request);
+  Result<RawAnswer> raw(const RawRequest& request);
 
  private:
   std::unique_ptr<Parts> parts_;

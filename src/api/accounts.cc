@@ -22,17 +22,17 @@ store::Done<store::AccountRecord> answer_with_account(const Call& call) {
 
 }  // namespace
 
-void get_account(Call call) {
+void get_account(const Call& call) {
   call.service.store.get_account(call.names.front(), answer_with_account(call));
 }
 
-void grant_credits(Call call) {
+void grant_credits(const Call& call) {
   auto grant = decode_grant(call.request.body, call.names.front());
   if (!grant) return call.answer(problem_answer(grant.error()));
   call.service.store.grant(std::move(*grant), answer_with_account(call));
 }
 
-void list_entries(Call call) {
+void list_entries(const Call& call) {
   const auto page = decode_page(call.request.query);
   if (!page) return call.answer(problem_answer(page.error()));
   const auto answer = [call,

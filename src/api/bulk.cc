@@ -127,10 +127,10 @@ class Bulk : public std::enable_shared_from_this<Bulk> {
 
 }  // namespace
 
-void change_many(Call call) {
+void change_many(const Call& call) {
   auto body = decode_bulk(call.request.body);
   if (!body) return call.answer(problem_answer(body.error()));
-  std::make_shared<Bulk>(std::move(call), std::move(*body))->next_page();
+  std::make_shared<Bulk>(call, std::move(*body))->next_page();
 }
 
 }  // namespace baton::api

@@ -145,7 +145,7 @@ void EventStreams::close() {
   followers_.clear();
 }
 
-void follow_events(Call call) {
+void follow_events(const Call& call) {
   auto filter = decode_event_query(call.request.query);
   if (!filter) return call.answer(problem_answer(filter.error()));
   const auto seen = last_seen(call.request);

@@ -61,18 +61,18 @@ void answer_page(const Call& call,
 
 }  // namespace
 
-void get_job(Call call) {
+void get_job(const Call& call) {
   const auto id = job_of(call);
   if (id) call.service.store.get(*id, answer_with(call, write_whole_job));
 }
 
-void list_jobs(Call call) {
+void list_jobs(const Call& call) {
   auto query = decode_list_query(call.request.query);
   if (!query) return call.answer(problem_answer(query.error()));
   answer_list(call, std::move(*query));
 }
 
-void list_dead_letters(Call call) {
+void list_dead_letters(const Call& call) {
   auto query = decode_list_query(call.request.query);
   if (!query) return call.answer(problem_answer(query.error()));
   if (query->filter.canonical_state || query->filter.state) {
@@ -82,10 +82,10 @@ void list_dead_letters(Call call) {
   answer_list(call, std::move(*query));
 }
 
-void get_history(Call call) { answer_page(call, write_history); }
-void get_executions(Call call) { answer_page(call, write_executions); }
+void get_history(const Call& call) { answer_page(call, write_history); }
+void get_executions(const Call& call) { answer_page(call, write_executions); }
 
-void wait_for_job(Call call) {
+void wait_for_job(const Call& call) {
   const auto id = job_of(call);
   if (!id) return;
   const auto timeout = decode_wait_query(call.request.query);
@@ -93,7 +93,7 @@ void wait_for_job(Call call) {
   call.service.waits.wait(*id, *timeout, answer_with(call, write_whole_job));
 }
 
-void get_result(Call call) {
+void get_result(const Call& call) {
   const auto id = job_of(call);
   if (!id) return;
   call.service.store.get(*id, [call](const base::Result<RecordPtr>& record) {
@@ -109,7 +109,7 @@ void get_result(Call call) {
   });
 }
 
-void explain_job(Call call) {
+void explain_job(const Call& call) {
   const auto id = job_of(call);
   if (!id) return;
   call.service.store.explain(*id, [call](const base::Result<store::Explanation>& explanation) {

@@ -156,7 +156,7 @@ http::Response created_answer(bool duplicate, Write write) {
 
 }  // namespace
 
-void create_job(Call call) {
+void create_job(const Call& call) {
   auto job = decode_submission(call.request.body);
   if (!job) return call.answer(problem_answer(job.error()));
   const auto pending = call.service.submissions.begin(call.responder);
@@ -181,7 +181,7 @@ void create_job(Call call) {
   });
 }
 
-void create_batch(Call call) {
+void create_batch(const Call& call) {
   auto decoded = decode_batch(call.request.body);
   if (!decoded) return call.answer(batch_problem(decoded.error()));
   auto batch = std::make_shared<BatchAnswer>();
@@ -200,7 +200,7 @@ void create_batch(Call call) {
   });
 }
 
-void patch_job(Call call) {
+void patch_job(const Call& call) {
   const auto id = job_of(call);
   if (!id) return;
   auto patch = decode_patch(call.request.body, *id);
@@ -208,12 +208,12 @@ void patch_job(Call call) {
   call.service.store.patch(std::move(*patch), answer_with_job(call, 200));
 }
 
-void submit_draft(Call call) {
+void submit_draft(const Call& call) {
   const auto id = job_of(call);
   if (id) call.service.store.submit_draft({*id}, answer_with_job(call, 200));
 }
 
-void cancel_job(Call call) {
+void cancel_job(const Call& call) {
   const auto id = job_of(call);
   if (!id) return;
   auto body = decode_cancel(call.request.body);
@@ -222,7 +222,7 @@ void cancel_job(Call call) {
                             answer_with_job(call, 200));
 }
 
-void reject_job(Call call) {
+void reject_job(const Call& call) {
   const auto id = job_of(call);
   if (!id) return;
   auto reason = decode_reject(call.request.body);
@@ -230,12 +230,12 @@ void reject_job(Call call) {
   call.service.store.reject({*id, std::move(*reason)}, answer_with_job(call, 200));
 }
 
-void retry_job(Call call) {
+void retry_job(const Call& call) {
   const auto id = job_of(call);
   if (id) call.service.store.redrive({*id}, answer_with_job(call, 201));
 }
 
-void delete_job(Call call) {
+void delete_job(const Call& call) {
   const auto id = job_of(call);
   if (!id) return;
   call.service.store.remove({*id}, [call](const base::Result<store::Deleted>& deleted) {

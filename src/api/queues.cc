@@ -31,7 +31,7 @@ void set_paused(const Call& call, bool paused) {
 
 }  // namespace
 
-void list_queues(Call call) {
+void list_queues(const Call& call) {
   const auto page = decode_page_by_name(call.request.query);
   if (!page) return call.answer(problem_answer(page.error()));
   call.service.store.stats([call, page = *page](const base::Result<store::Stats>& stats) {
@@ -52,27 +52,27 @@ void list_queues(Call call) {
   });
 }
 
-void get_queue(Call call) {
+void get_queue(const Call& call) {
   call.service.store.get_queue(call.names.front(), answer_with_queue(call));
 }
 
-void put_queue(Call call) {
+void put_queue(const Call& call) {
   auto update = decode_queue(call.request.body, call.names.front());
   if (!update) return call.answer(problem_answer(update.error()));
   call.service.store.set_queue(std::move(*update), answer_with_queue(call));
 }
 
-void pause_queue(Call call) { set_paused(call, true); }
-void resume_queue(Call call) { set_paused(call, false); }
+void pause_queue(const Call& call) { set_paused(call, true); }
+void resume_queue(const Call& call) { set_paused(call, false); }
 
-void drain_queue(Call call) {
+void drain_queue(const Call& call) {
   store::QueueUpdate update;
   update.name = call.names.front();
   update.draining = true;
   call.service.store.set_queue(std::move(update), answer_with_queue(call));
 }
 
-void get_stats(Call call) {
+void get_stats(const Call& call) {
   call.service.store.stats([call](const base::Result<store::Stats>& stats) {
     if (!stats) return call.answer(problem_answer(stats.error()));
     std::string body;

@@ -24,7 +24,7 @@ enum class Query : std::uint8_t {
 struct Route {
   http::Method method;
   std::string_view path;  // "/v1/jobs/{id}"; a name in braces stands for one part
-  void (*handle)(Call call);
+  void (*handle)(const Call& call);
   Body body = Body::kNone;
   Query query = Query::kNone;
 };

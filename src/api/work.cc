@@ -206,7 +206,7 @@ void make_call(const Call& call, CallKind kind) {
 
 }  // namespace
 
-void claim(Call call) {
+void claim(const Call& call) {
   auto body = decode_claim(call.request.body);
   if (!body) return call.answer(problem_answer(body.error()));
   call.service.claims.claim(
@@ -217,17 +217,17 @@ void claim(Call call) {
       }));
 }
 
-void start_execution(Call call) { make_call(call, CallKind::kStart); }
-void heartbeat(Call call) { make_call(call, CallKind::kHeartbeat); }
-void commit(Call call) { make_call(call, CallKind::kCommit); }
-void finish(Call call) { make_call(call, CallKind::kDone); }
-void ack(Call call) { make_call(call, CallKind::kAck); }
-void nack(Call call) { make_call(call, CallKind::kNack); }
-void reject_execution(Call call) { make_call(call, CallKind::kReject); }
-void confirm_cancelled(Call call) { make_call(call, CallKind::kCancelled); }
-void spawn(Call call) { make_call(call, CallKind::kSpawn); }
+void start_execution(const Call& call) { make_call(call, CallKind::kStart); }
+void heartbeat(const Call& call) { make_call(call, CallKind::kHeartbeat); }
+void commit(const Call& call) { make_call(call, CallKind::kCommit); }
+void finish(const Call& call) { make_call(call, CallKind::kDone); }
+void ack(const Call& call) { make_call(call, CallKind::kAck); }
+void nack(const Call& call) { make_call(call, CallKind::kNack); }
+void reject_execution(const Call& call) { make_call(call, CallKind::kReject); }
+void confirm_cancelled(const Call& call) { make_call(call, CallKind::kCancelled); }
+void spawn(const Call& call) { make_call(call, CallKind::kSpawn); }
 
-void work_batch(Call call) {
+void work_batch(const Call& call) {
   auto batch = decode_work_batch(call.request.body);
   if (!batch) return call.answer(problem_answer(batch.error()));
   // Checked first, so that a claim that cannot be made leaves the calls unmade.
@@ -239,7 +239,7 @@ void work_batch(Call call) {
       return call.answer(problem_answer(error));
     }
   }
-  auto exchange = std::make_shared<Exchange>(std::move(call));
+  auto exchange = std::make_shared<Exchange>(call);
   exchange->claim = std::move(batch->claim);
   for (const store::WorkCall& one : batch->calls) {
     exchange->kinds.push_back(one.kind);

@@ -63,7 +63,7 @@ bool is_header_text(const std::string& text) {
 
 }  // namespace
 
-Result<std::unique_ptr<Client>> Client::open(ClientOptions options) {
+Result<std::unique_ptr<Client>> Client::open(const ClientOptions& options) {
   Result<Address> address = parse_address(options.url);
   if (!address) return address.error();
   if (!is_header_text(options.token))
@@ -222,6 +222,6 @@ void Client::exchange(Exchange exchange, Completion<ExchangeAnswer> done) {
   parts_->exchanger.exchange(std::move(exchange), std::move(done));
 }
 
-Result<RawAnswer> Client::raw(RawRequest request) { return parts_->caller.call(request); }
+Result<RawAnswer> Client::raw(const RawRequest& request) { return parts_->caller.call(request); }
 
 }  // namespace baton

@@ -24,9 +24,13 @@ inline constexpr std::size_t kMaxContentTypeLength = 256;
 inline constexpr std::size_t kMaxWorkerLength = 256;
 inline constexpr std::size_t kMaxFailureCodeLength = 128;
 inline constexpr std::size_t kMaxFailureTextLength = 8192;  // message and cause, each
+inline constexpr std::size_t kMaxMessageLength = 8192;      // of progress
+inline constexpr std::size_t kMaxReasonLength = 8192;       // of a cancellation or rejection
 
 inline constexpr std::size_t kDefaultPayloadBytes = std::size_t{1} << 20;
 inline constexpr std::size_t kMaxPayloadBytes = std::size_t{16} << 20;
+inline constexpr std::size_t kMaxResultBytes = kMaxPayloadBytes;
+inline constexpr std::size_t kMaxCheckpointBytes = std::size_t{1} << 20;
 
 inline constexpr int kMaxAttempts = 100;
 inline constexpr std::size_t kMaxTableEntries = 100;

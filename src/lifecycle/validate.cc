@@ -36,6 +36,14 @@ Refusal check_length(const char* field, std::string_view text, std::size_t max) 
   return invalid(field, "must have at most " + std::to_string(max) + " bytes");
 }
 
+Refusal check_bytes(const char* field, std::string_view bytes, std::size_t max) {
+  if (bytes.size() <= max) return std::nullopt;
+  return Error{Code::kPayloadTooLarge,
+               std::string(field) + " must have at most " + std::to_string(max) + " bytes",
+               field,
+               {}};
+}
+
 Refusal check_name(const char* field, std::string_view text, std::size_t max) {
   if (text.empty()) return invalid(field, "must not be empty");
   if (!is_plain_name(text)) {
@@ -319,6 +327,24 @@ Status check_failure(const Failure& failure) {
   return status(first_of({check_length("code", failure.code, kMaxFailureCodeLength),
                           check_length("message", failure.message, kMaxFailureTextLength),
                           check_length("cause", failure.cause, kMaxFailureTextLength)}));
+}
+
+Status check_message(std::string_view message) {
+  return status(check_length("message", message, kMaxMessageLength));
+}
+
+Status check_reason(std::string_view reason) {
+  return status(check_length("reason", reason, kMaxReasonLength));
+}
+
+Status check_checkpoint(std::string_view checkpoint) {
+  return status(check_bytes("checkpoint", checkpoint, kMaxCheckpointBytes));
+}
+
+Status check_result(std::string_view bytes, std::string_view content_type) {
+  return status(
+      first_of({check_bytes("result", bytes, kMaxResultBytes),
+                check_length("result_content_type", content_type, kMaxContentTypeLength)}));
 }
 
 Status check_retry_after(Duration retry_after) {

@@ -23,6 +23,12 @@ base::Status check_queue_name(std::string_view name);
 // What a worker says of a failure: a code is required for PERMANENT.
 base::Status check_failure(const Failure& failure);
 
+// Texts that come with a call: payload_too_large for a result or checkpoint that is.
+base::Status check_message(std::string_view message);
+base::Status check_reason(std::string_view reason);
+base::Status check_checkpoint(std::string_view checkpoint);
+base::Status check_result(std::string_view bytes, std::string_view content_type);
+
 // A delay that a worker asks for.
 base::Status check_retry_after(Duration retry_after);
 

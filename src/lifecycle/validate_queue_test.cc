@@ -315,6 +315,32 @@ TEST(ValidateWork, AFailuresTextsAreLimited) {
   EXPECT_EQ(check(0, 0, 8'193).error(), invalid("cause", "must have at most 8192 bytes"));
 }
 
+TEST(ValidateWork, TextsOfCallsAreLimited) {
+  EXPECT_TRUE(check_message(std::string(8192, 'x')).ok());
+  EXPECT_EQ(check_message(std::string(8193, 'x')).error(),
+            invalid("message", "must have at most 8192 bytes"));
+  EXPECT_TRUE(check_reason(std::string(8192, 'x')).ok());
+  EXPECT_EQ(check_reason(std::string(8193, 'x')).error(),
+            invalid("reason", "must have at most 8192 bytes"));
+}
+
+TEST(ValidateWork, ResultsAndCheckpointsAreLimited) {
+  EXPECT_TRUE(check_checkpoint(std::string(1 << 20, 'x')).ok());
+  const base::Status checkpoint = check_checkpoint(std::string((1 << 20) + 1, 'x'));
+  ASSERT_FALSE(checkpoint.ok());
+  EXPECT_EQ(checkpoint.error().code, base::Code::kPayloadTooLarge);
+  EXPECT_EQ(checkpoint.error().field, "checkpoint");
+  EXPECT_EQ(checkpoint.error().message, "checkpoint must have at most 1048576 bytes");
+  EXPECT_TRUE(check_result(std::string(16 << 20, 'x'), "text/plain").ok());
+  const base::Status result = check_result(std::string((16 << 20) + 1, 'x'), "text/plain");
+  ASSERT_FALSE(result.ok());
+  EXPECT_EQ(result.error().code, base::Code::kPayloadTooLarge);
+  EXPECT_EQ(result.error().field, "result");
+  EXPECT_TRUE(check_result("", std::string(256, 'x')).ok());
+  EXPECT_EQ(check_result("", std::string(257, 'x')).error(),
+            invalid("result_content_type", "must have at most 256 bytes"));
+}
+
 TEST(ValidateWork, ARetryAfterIsFromZeroToAYear) {
   const Error error = invalid("retry_after_ms", "must be from 0 to 31622400000 milliseconds");
   EXPECT_TRUE(check_retry_after(Duration{0}).ok());

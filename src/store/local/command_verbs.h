@@ -68,6 +68,7 @@ class CommandVerbs : public Store {
   virtual MachineThread& thread() = 0;
 
   template <class Expected>
+  // NOLINTNEXTLINE(performance-unnecessary-value-param): it is moved on
   void post(Command command, Done<Expected> done) {
     thread().post(std::move(command), give(std::move(done)));
   }

@@ -174,9 +174,9 @@ base::Result<std::unique_ptr<Store>> open_file_store(const FileOptions& options)
     if (!reader) return reader.error();
     readers.push_back(std::move(*reader));
   }
-  return std::unique_ptr<Store>(std::make_unique<FileStore>(
-      FileStore::Parts{std::move(*lock), std::move(*disk), std::move(*data), std::move(machine),
-                       std::move(readers), time, std::move(random)}));
+  return std::unique_ptr<Store>(std::make_unique<FileStore>(FileStore::Parts{
+      std::move(*lock), std::move(*disk), std::move(*data), std::move(machine), std::move(readers),
+      time, options.seed == 0 ? std::move(random) : base::Random(random.next())}));
 }
 
 }  // namespace baton::store::local

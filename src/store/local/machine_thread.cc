@@ -36,20 +36,16 @@ MachineThread::~MachineThread() {
 }
 
 void MachineThread::post(Command command, Complete complete) {
-  std::optional<base::Error> closed;
-  {
-    const std::lock_guard lock(mutex_);
-    closed = closed_;
-    if (!closed) {
-      commands_.push_back(std::move(command));
-      completions_.push_back(std::move(complete));
-    }
+  std::unique_lock lock(mutex_);
+  if (closed_) {
+    const base::Error closed = *closed_;
+    lock.unlock();
+    return complete(closed);
   }
-  if (closed) {
-    complete(*closed);
-  } else {
-    wake_.notify_one();
-  }
+  commands_.push_back(std::move(command));
+  completions_.push_back(std::move(complete));
+  lock.unlock();
+  wake_.notify_one();
 }
 
 void MachineThread::watch(Watcher watcher) {

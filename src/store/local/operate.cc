@@ -56,12 +56,18 @@ std::optional<Error> check_labels(const PatchJob& patch) {
 Error no_such_job() { return {Code::kNotFound, "there is no such job", {}, {}}; }
 
 Answer handle(Core& core, const CancelJob& command) {
+  if (const auto checked = lifecycle::check_reason(command.reason); !checked) {
+    return checked.error();
+  }
   return operate(core, command.id, [&](const FoundJob&) {
     return lifecycle::Cancel{command.force, command.reason};
   });
 }
 
 Answer handle(Core& core, const RejectJob& command) {
+  if (const auto checked = lifecycle::check_reason(command.reason); !checked) {
+    return checked.error();
+  }
   return operate(core, command.id,
                  [&](const FoundJob&) { return lifecycle::Reject{command.reason}; });
 }

@@ -19,6 +19,19 @@ std::optional<Error> check(const WorkCall& call) {
     const base::Status checked = lifecycle::check_failure(failure);
     if (!checked) return checked.error();
   }
+  if (call.message) {
+    const base::Status message = lifecycle::check_message(*call.message);
+    if (!message) return message.error();
+  }
+  if (call.checkpoint) {
+    const base::Status checkpoint = lifecycle::check_checkpoint(*call.checkpoint);
+    if (!checkpoint) return checkpoint.error();
+  }
+  if (call.result) {
+    const base::Status result =
+        lifecycle::check_result(call.result->bytes, call.result->content_type);
+    if (!result) return result.error();
+  }
   if (call.retry_after) {
     const base::Status wait = lifecycle::check_retry_after(*call.retry_after);
     if (!wait) return wait.error();

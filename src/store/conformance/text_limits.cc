@@ -1,0 +1,31 @@
+// Limits on what comes with calls: what is too large is refused, the lease stays, nothing changes.
+#include "store/conformance/suites.h"
+
+namespace baton::store::conformance {
+namespace {
+
+TEST_P(Leases, TextsThatAreTooLongAreRefusedAndTheLeaseStays) {
+  const Claimed claim = running();
+  WorkCall heartbeat = call_of(CallKind::kHeartbeat, claim);
+  heartbeat.message = std::string(lifecycle::kMaxMessageLength + 1, 'x');
+  EXPECT_EQ(code_of(work(heartbeat)), "invalid_job");
+  heartbeat.message = "fine";
+  heartbeat.checkpoint = std::string(lifecycle::kMaxCheckpointBytes + 1, 'x');
+  EXPECT_EQ(code_of(work(heartbeat)), "payload_too_large");
+  WorkCall ack = call_of(CallKind::kAck, claim);
+  ack.result = Outcome{std::string(lifecycle::kMaxResultBytes + 1, 'x')};
+  EXPECT_EQ(code_of(work(ack)), "payload_too_large");
+  EXPECT_EQ(state_of(claim.job), "RUNNING");
+  EXPECT_EQ(code_of(this->ack(claim)), "ok");
+}
+
+TEST_P(Operating, AReasonThatIsTooLongIsRefused) {
+  const JobId id = make();
+  const std::string reason(lifecycle::kMaxReasonLength + 1, 'x');
+  EXPECT_EQ(code_of(cancel(id, false, reason)), "invalid_job");
+  EXPECT_EQ(code_of(reject_job(id, reason)), "invalid_job");
+  EXPECT_EQ(state_of(id), "SCHEDULED");
+}
+
+}  // namespace
+}  // namespace baton::store::conformance
