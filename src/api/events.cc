@@ -80,18 +80,19 @@ void EventStreams::each(Keep keep) {
   for (auto follower = followers_.begin(); follower != followers_.end();) {
     follower = keep(*follower) ? std::next(follower) : followers_.erase(follower);
   }
+  followed_ = !followers_.empty();
 }
 
 void EventStreams::happened(const std::vector<store::Happening>& happenings) {
   ring_.happened(happenings);
-  const std::lock_guard lock(mutex_);
-  if (followers_.empty() || sending_ != 0) return;
-  sending_ = alarm_.after({}, [this] { send_news(); });
+  // Without the lock, which is held while followers are written to.
+  if (!followed_ || news_due_.exchange(true)) return;
+  alarm_.after({}, [this] { send_news(); });
 }
 
 void EventStreams::send_news() {
+  news_due_ = false;
   const std::lock_guard lock(mutex_);
-  sending_ = 0;
   each([this](Follower& follower) { return send_to(follower); });
 }
 
@@ -121,6 +122,8 @@ void EventStreams::follow(http::Responder responder, EventFilter filter,
                           .content_type = "text/event-stream",
                           .body = ": events follow\n\n",
                           .fields = {{"Cache-Control", "no-store"}}});
+  // Before the first look, so that what comes after it is news.
+  followed_ = true;
   followers_.push_back({std::move(responder), std::move(filter), last_seen.value_or(ring_.last())});
   if (!send_to(followers_.back())) followers_.pop_back();
   if (next_sign_ == 0) next_sign_ = alarm_.after(kSignOfLife, [this] { keep_alive(); });
@@ -137,12 +140,12 @@ void EventStreams::keep_alive() {
 void EventStreams::close() {
   const std::lock_guard lock(mutex_);
   closed_ = true;
-  if (sending_ != 0) alarm_.cancel(sending_);
   if (next_sign_ != 0) alarm_.cancel(next_sign_);
-  sending_ = next_sign_ = 0;
+  next_sign_ = 0;
   for (const Follower& follower : followers_)
     follower.responder.end();
   followers_.clear();
+  followed_ = false;
 }
 
 void follow_events(const Call& call) {

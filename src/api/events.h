@@ -4,6 +4,7 @@
 // it needs. Any thread.
 #pragma once
 
+#include <atomic>
 #include <list>
 #include <memory>
 #include <mutex>
@@ -28,6 +29,7 @@ struct EventFilter {
 
 class EventStreams {
  public:
+  // The alarm is stopped before the streams go.
   explicit EventStreams(engine::Alarm& alarm);
   ~EventStreams();
   EventStreams(const EventStreams&) = delete;
@@ -59,9 +61,10 @@ class EventStreams {
 
   engine::Alarm& alarm_;
   engine::EventRing ring_;
+  std::atomic<bool> followed_ = false;  // somebody may want to know
+  std::atomic<bool> news_due_ = false;  // the alarm will send
   std::mutex mutex_;
   std::list<Follower> followers_;    // guarded by mutex_, as all below
-  engine::Alarm::Id sending_ = 0;    // the alarm that will send, if one is set
   engine::Alarm::Id next_sign_ = 0;  // of life, on quiet streams
   bool closed_ = false;
 };

@@ -13,13 +13,15 @@ Alarm::Alarm(const base::Clock& clock) : clock_(clock) {
   });
 }
 
-Alarm::~Alarm() {
+Alarm::~Alarm() { stop(); }
+
+void Alarm::stop() {
   {
     const std::lock_guard lock(mutex_);
     stopping_ = true;
   }
   wake_.notify_one();
-  thread_.join();
+  if (thread_.joinable()) thread_.join();
 }
 
 Alarm::Id Alarm::at(base::Duration moment, std::function<void()> call) {

@@ -20,7 +20,7 @@ class Alarm {
   using Id = std::uint64_t;
 
   explicit Alarm(const base::Clock& clock);
-  // Callbacks that are left are not called.
+  // As stop().
   ~Alarm();
   Alarm(const Alarm&) = delete;
   Alarm& operator=(const Alarm&) = delete;
@@ -30,6 +30,10 @@ class Alarm {
   Id after(base::Duration delay, std::function<void()> call);
   // False when it was called already, or is being called.
   bool cancel(Id id);
+
+  // Waits for the callback that is under way, if there is one, and calls none after it. For whoever
+  // takes away what callbacks use. Not from a callback.
+  void stop();
 
   // The clock was turned by hand.
   void look() { wake_.notify_one(); }

@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include <atomic>
 #include <future>
 #include <string>
 
@@ -76,6 +77,23 @@ TEST(Alarm, GoesWithoutCallingWhatIsLeft) {
     alarm.after(base::hours(1), [&] { called = true; });
   }
   EXPECT_FALSE(called);
+}
+
+TEST(Alarm, CallsNothingOnceItStopped) {
+  const base::SystemClock clock;
+  Alarm alarm(clock);
+  std::promise<void> begun;
+  std::atomic<bool> ended = false;
+  alarm.after({}, [&] {
+    begun.set_value();
+    std::this_thread::yield();
+    ended = true;
+  });
+  begun.get_future().wait();
+  alarm.stop();
+  EXPECT_TRUE(ended);
+  alarm.after({}, [] { FAIL() << "called after it stopped"; });
+  alarm.stop();
 }
 
 TEST(Alarm, HearsTheSystemsClock) {

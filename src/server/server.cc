@@ -88,6 +88,7 @@ class Server::Parts {
     http_.reset();
     close();
     duties_.reset();
+    alarm_.stop();
     store_->watch({});
     // What the store still has to answer comes back into these, so it goes before them.
     store_.reset();
