@@ -236,7 +236,7 @@ TEST(MachineThread, RefusesWhatCameDuringATurnThatCouldNotBeKept) {
 }
 
 TEST(MachineRandom, IsTheSameForASeedAndNeverWithoutOne) {
-  for (const std::uint64_t seed : {1, 2}) {
+  for (const std::uint64_t seed : {1UL, 2UL}) {
     const LocalOptions options{nullptr, seed};
     EXPECT_EQ(random_of(options, 0).next(), random_of(options, 0).next());
   }
