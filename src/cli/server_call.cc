@@ -17,7 +17,7 @@ std::unique_ptr<Client> open_client(const ServerRequest& server) {
   options.token = environment("BATON_TOKEN");
   if (const std::string url = environment("BATON_URL"); !url.empty()) options.url = url;
   if (!server.url.empty()) options.url = server.url;
-  Result<std::unique_ptr<Client>> client = Client::open(std::move(options));
+  Result<std::unique_ptr<Client>> client = Client::open(options);
   if (client) return *std::move(client);
   complain(error_text(client.error()));
   return nullptr;

@@ -36,6 +36,7 @@ class BatchSubmitter {
   bool send(std::vector<Line> lines) {
     while (!lines.empty()) {
       std::vector<std::string> texts;
+      texts.reserve(lines.size());
       for (const Line& line : lines)
         texts.push_back(line.text);
       const Result<RawAnswer> answer = client_.raw(client::batch_request(texts, false));
