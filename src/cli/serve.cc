@@ -13,6 +13,8 @@ namespace {
 
 // How long requests that are under way may take after a signal.
 constexpr base::Duration kDrainLimit = base::seconds(25);
+// The same after the store has failed: every answer is a refusal, and none has to wait for it.
+constexpr base::Duration kFailedDrainLimit = base::seconds(2);
 
 int refuse(const base::Error& error) {
   complain(error.message);
@@ -58,6 +60,7 @@ int run(const server::Options& options, const StopSignals& signals) {
   });
   const base::Status ended = running.wait();
   if (!ended) {
+    (void)running.drain(kFailedDrainLimit);
     // The thread that waits for signals ends with the process.
     complain("the store failed, nothing more is acknowledged: " + ended.error().message);
     std::_Exit(kFailure);
@@ -72,6 +75,8 @@ int run(const server::Options& options, const StopSignals& signals) {
 
 int run_serve(const ServeRequest& request) {
   const StopSignals signals;
+  // A file that may not grow any more is a write that fails, not the end of the process.
+  std::signal(SIGXFSZ, SIG_IGN);
   server::Options options;
   if (const auto parsed = server::parse_listen(request.listen, options); !parsed) {
     complain(parsed.error().message);

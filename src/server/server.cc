@@ -117,7 +117,11 @@ class Server::Parts {
   }
 
   bool drain(base::Duration deadline) {
-    draining_ = true;
+    {
+      // A store that failed speaks for itself.
+      const std::lock_guard lock(mutex_);
+      draining_ = !failure_;
+    }
     close();
     return http_->drain(deadline);
   }

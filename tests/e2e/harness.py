@@ -109,6 +109,26 @@ def headers_for(body, fields):
     return given
 
 
+def read_answers(connection, count):
+    """The next answers on a socket. Each must be whole: a length, and as many bytes."""
+    reader = connection.makefile("rb")
+    answers = []
+    for _ in range(count):
+        line = reader.readline()
+        if not line.endswith(b"\n"):
+            raise AssertionError(f"the connection ended after {answers} {line!r}")
+        fields = []
+        while (field := reader.readline()) not in (b"\r\n", b""):
+            fields.append(field.decode("latin-1").rstrip("\r\n").partition(": ")[::2])
+        answer = Answer(int(line.split()[1]), fields, b"")
+        length = int(answer.fields["content-length"])
+        answer.body = reader.read(length)
+        if len(answer.body) != length:
+            raise AssertionError(f"half an answer: {answer}")
+        answers.append(answer)
+    return answers
+
+
 def query(**parameters):
     return urllib.parse.urlencode(parameters)
 
