@@ -22,9 +22,9 @@ WRONG_USAGE = 2
 class Server:
     """`baton serve` on a free port, until it is told to stop."""
 
-    def __init__(self, store, *options):
+    def __init__(self, store, *options, listen="127.0.0.1:0"):
         self.process = subprocess.Popen(
-            [PROGRAM, "serve", "--listen", "127.0.0.1:0", "--store", store, *options],
+            [PROGRAM, "serve", "--listen", listen, "--store", store, *options],
             stdout=subprocess.PIPE, text=True)
         line = self.process.stdout.readline()
         self.url = re.fullmatch(r"baton: listening on (https?://\S+)\n", line)[1]
@@ -42,8 +42,9 @@ class Commands(unittest.TestCase):
         cls.temporary = tempfile.TemporaryDirectory()
         cls.directory = pathlib.Path(cls.temporary.name)
         cls.server = Server(f"file:{cls.directory}/data")
-        cls.environment = {**os.environ, "BATON_URL": cls.server.url}
-        cls.environment.pop("BATON_TOKEN", None)
+        cls.environment = {name: value for name, value in os.environ.items()
+                           if not name.startswith("BATON_")}
+        cls.environment["BATON_URL"] = cls.server.url
 
     @classmethod
     def tearDownClass(cls):
@@ -83,7 +84,8 @@ class Commands(unittest.TestCase):
         """A worker for the test's queue, as a process."""
         worker = subprocess.Popen(
             [PROGRAM, "work", "--queue", self.queue, "--exec", command, *options],
-            stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, env=self.environment)
+            stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, errors="replace",
+            env=self.environment)
         self.addCleanup(self.end, worker)
         return worker
 
@@ -98,6 +100,13 @@ class Commands(unittest.TestCase):
         output, errors = worker.communicate(timeout=60)
         self.assertEqual(worker.returncode, 0, errors)
         return output, errors
+
+    def until(self, found):
+        for _ in range(600):
+            if found():
+                return
+            time.sleep(0.05)
+        self.fail("it did not happen in time")
 
 
 class Jobs(Commands):
@@ -266,13 +275,6 @@ class Work(Commands):
         self.good("wait", mine, "--timeout", "30s")
         self.drained(worker)
         self.assertEqual(self.data("show", other)["canonical_state"], "SCHEDULED")
-
-    def until(self, found):
-        for _ in range(600):
-            if found():
-                return
-            time.sleep(0.05)
-        self.fail("it did not happen in time")
 
     def test_a_cancelled_job_gets_a_signal(self):
         self.data("queues", self.queue, "--set", '{"timeouts": {"lease_ms": 1500}}')
