@@ -103,7 +103,9 @@ TEST(Limits, ConnectionsBeyondTheLimitAreTurnedAway) {
   const Responder one = server.handler.take("/hold/1").responder;
   const Responder two = server.handler.take("/hold/2").responder;
   Client third(server.port());
-  EXPECT_EQ(code_in(third.read()), "too_many_connections");
+  const Reply refused = third.read();
+  EXPECT_EQ(code_in(refused), "too_many_connections");
+  EXPECT_EQ(refused.field("retry-after"), "1");
   EXPECT_TRUE(third.at_end());
   third.close();
   one.send({.body = "1"});

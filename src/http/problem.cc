@@ -56,6 +56,8 @@ Response problem_response(const Problem& problem) {
   json.key("code");
   json.string(row.code);
   json.end_object();
+  // Seconds. Connections come and go quickly.
+  if (row.status == 503) response.fields.push_back({"Retry-After", "1"});
   return response;
 }
 

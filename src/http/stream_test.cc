@@ -1,7 +1,9 @@
 // Answers that take their time: long polls, streams of events, and clients that go away meanwhile.
 #include <gtest/gtest.h>
 
+#include <memory>
 #include <string>
+#include <thread>
 #include <vector>
 
 #include "http/testing.h"
@@ -58,6 +60,62 @@ TEST(LongPoll, IsNotToldOnceItIsAnswered) {
   while (server.server->stats().open_connections != 0) {
   }
   EXPECT_EQ(calls, 0);
+}
+
+TEST(MadeAnswer, IsMadeOnAThreadOfTheServerInItsTurn) {
+  TestServer server;
+  Client client(server.port());
+  client.send(get("/hold/1") + get("/hold/2") + get("/3"));
+  const TestHandler::Held first = server.handler.take("/hold/1");
+  std::thread::id maker;
+  server.handler.take("/hold/2").responder.send(
+      [] { return Response{.status = 202, .body = "second"}; });
+  first.responder.send([&] {
+    maker = std::this_thread::get_id();
+    return Response{.status = 201, .content_type = "text/plain", .body = "first"};
+  });
+  const Reply reply = client.read();
+  EXPECT_EQ(reply.status, 201);
+  EXPECT_EQ(reply.body, "first");
+  EXPECT_EQ(reply.field("content-type"), "text/plain");
+  EXPECT_EQ(client.read().body, "second");
+  EXPECT_EQ(client.read().body, "GET /3 ");
+  server.server.reset();
+  EXPECT_NE(maker, std::thread::id());
+  EXPECT_NE(maker, std::this_thread::get_id());
+}
+
+TEST(MadeAnswer, MayBeGivenWhileTheRequestIsHandled) {
+  class MakingHandler final : public Handler {
+   public:
+    void handle(const Request&, Responder responder) override {
+      responder.send([] { return Response{.body = "made"}; });
+    }
+  };
+  MakingHandler handler;
+  const auto server = Server::start({}, handler).value();
+  Client client(server->port());
+  client.send(get("/1") + get("/2"));
+  EXPECT_EQ(client.read().body, "made");
+  EXPECT_EQ(client.read().body, "made");
+}
+
+TEST(MadeAnswer, IsNotMadeForAClientThatHasGone) {
+  TestServer server;
+  Client client(server.port());
+  client.send(get("/hold"));
+  const TestHandler::Held held = server.handler.take("/hold");
+  client.reset();
+  server.handler.wait_for_closed("/hold");
+  bool made = false;
+  auto kept = std::make_shared<int>(0);
+  held.responder.send([&made, kept] {
+    made = true;
+    return Response{};
+  });
+  server.server.reset();
+  EXPECT_FALSE(made);
+  EXPECT_EQ(kept.use_count(), 1) << "what the function held was not given back";
 }
 
 TEST(Stream, SendsPiecesAsTheyCome) {

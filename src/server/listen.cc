@@ -1,3 +1,6 @@
+#include <arpa/inet.h>
+#include <netinet/in.h>
+
 #include <charconv>
 
 #include "server/server.h"
@@ -24,6 +27,15 @@ base::Status parse_listen(const std::string& text, Options& options) {
   options.host = std::move(host);
   options.port = port;
   return base::Ok{};
+}
+
+bool is_loopback(const std::string& host) {
+  constexpr std::uint32_t kNetwork = 127;
+  in_addr four{};
+  if (::inet_pton(AF_INET, host.c_str(), &four) == 1) return ntohl(four.s_addr) >> 24 == kNetwork;
+  in6_addr six{};
+  if (::inet_pton(AF_INET6, host.c_str(), &six) == 1) return IN6_IS_ADDR_LOOPBACK(&six);
+  return host == "localhost";
 }
 
 }  // namespace baton::server

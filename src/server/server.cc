@@ -19,8 +19,6 @@
 namespace baton::server {
 namespace {
 
-constexpr base::Duration kSubmissionLimit = base::seconds(30);
-
 base::Result<std::unique_ptr<store::Store>> open_store(const std::string& url,
                                                        const base::Clock& clock) {
   constexpr std::string_view kFile = "file:";
@@ -37,10 +35,6 @@ base::Result<std::unique_ptr<store::Store>> open_store(const std::string& url,
   return store::local::open_file_store(options);
 }
 
-bool is_loopback(const std::string& host) {
-  return host == "localhost" || host == "::1" || host.starts_with("127.");
-}
-
 base::Status check_host(const Options& options) {
   if (is_loopback(options.host)) return base::Ok{};
   return base::Error{base::Code::kBadRequest,
@@ -51,7 +45,7 @@ base::Status check_host(const Options& options) {
 
 http::ServerOptions http_options(const Options& options) {
   http::ServerOptions http;
-  http.host = options.host;
+  http.host = options.host == "localhost" ? "127.0.0.1" : options.host;
   http.port = options.port;
   http.threads = options.threads;
   http.certificate_file = options.certificate_file;
@@ -65,14 +59,14 @@ http::ServerOptions http_options(const Options& options) {
 // then the store goes, and with it what it may still call back into.
 class Server::Parts {
  public:
-  explicit Parts(std::unique_ptr<store::Store> store)
+  Parts(std::unique_ptr<store::Store> store, const Options& options)
       : alarm_(clock_),
         store_(std::move(store)),
         claims_(*store_, alarm_, clock_),
         waits_(*store_, alarm_),
         pace_(clock_),
         events_(alarm_),
-        submissions_(alarm_, clock_, kSubmissionLimit),
+        submissions_(alarm_, clock_, options.submission_limit),
         api_({*store_, claims_, waits_, pace_, events_, submissions_, clock_,
               [this] { return !draining_; }}) {
     store_->watch([this](const std::vector<store::Happening>& happenings) {
@@ -166,7 +160,7 @@ base::Result<std::unique_ptr<Server>> Server::start(const Options& options) {
   if (const auto checked = check_host(options); !checked) return checked.error();
   auto store = open_store(options.store, kStoreClock);
   if (!store) return store.error();
-  auto parts = std::make_unique<Parts>(std::move(*store));
+  auto parts = std::make_unique<Parts>(std::move(*store), options);
   if (const auto listening = parts->listen(options); !listening) return listening.error();
   return std::unique_ptr<Server>(new Server(std::move(parts)));
 }

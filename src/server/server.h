@@ -16,12 +16,18 @@ struct Options {
   std::uint16_t port = 2286;                // 0: a free one
   std::string store = "file:./baton-data";  // or memory:
   std::size_t threads = 1;                  // that read requests and send answers
-  std::string certificate_file;             // PEM; both or none
-  std::string key_file;
+  std::string certificate_file{};           // PEM; both or none
+  std::string key_file{};
+  // A submission that is not acknowledged by then is answered with submission_timeout.
+  base::Duration submission_limit = base::seconds(30);
 };
 
 // "HOST:PORT", also with an IPv6 address in brackets. bad_request for anything else.
 base::Status parse_listen(const std::string& text, Options& options);
+
+// Whether nobody but this machine can reach the host: an address of its own, or "localhost". Other
+// names are not asked for, because who answers for them is not known.
+bool is_loopback(const std::string& host);
 
 class Server {
  public:

@@ -312,7 +312,8 @@ class Stopping(Case):
 
 
 def milliseconds(time):
-    hours, minutes, seconds, part = map(int, re.search(r"T(\d+):(\d+):(\d+)\.(\d+)Z", time).groups())
+    parts = re.search(r"T(\d+):(\d+):(\d+)\.(\d+)Z", time).groups()
+    hours, minutes, seconds, part = map(int, parts)
     return ((hours * 60 + minutes) * 60 + seconds) * 1000 + part
 
 

@@ -25,6 +25,9 @@ PATIENCE = 20  # seconds until a test that waits has failed
 READY = re.compile(r"baton: listening on http://([0-9.]+):([0-9]+)\n")
 
 
+met = set()  # (status, code) of every problem document that a test has checked
+
+
 class Answer:
     """What came back: status, header fields by their names in small letters, bytes."""
 
@@ -194,6 +197,7 @@ class Case(unittest.TestCase):
             self.assertTrue(problem[name], told)
         self.assertEqual((problem["status"], problem["code"]), (status, code), told)
         self.assertEqual(problem.get("field"), field, told)
+        met.add((status, code))
 
     # ---- What most tests need
 

@@ -226,13 +226,6 @@ class SecondServer(Directory):
         self.assertEqual((answer.returncode, answer.stdout), (1, ""))
         self.assertIn(address, answer.stderr)
 
-    def test_only_loopback_without_tokens(self):
-        answer = subprocess.run([harness.PROGRAM, "serve", "--listen", "0.0.0.0:0", "--store",
-                                 "memory:"], capture_output=True, text=True, check=False,
-                                timeout=harness.PATIENCE)
-        self.assertEqual((answer.returncode, answer.stdout), (1, ""))
-        self.assertIn("loopback", answer.stderr)
-
 
 del Directory
 

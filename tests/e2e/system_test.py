@@ -128,6 +128,19 @@ class Http(harness.Case):
             self.check_problem(answer, 405, "method_not_allowed")
             self.assertEqual(answer.fields["allow"], allowed)
 
+    def test_limits_and_what_is_not_understood(self):
+        for status, code, head in (
+                (414, "uri_too_long", "GET /" + "x" * 9000 + " HTTP/1.1\r\nHost: x"),
+                (417, "expectation_failed", "POST /v1/jobs HTTP/1.1\r\nHost: x\r\nExpect: wonders"),
+                (431, "headers_too_large", "GET / HTTP/1.1\r\nHost: x\r\nX: " + "x" * 17000),
+                (501, "not_implemented",
+                 "POST /v1/jobs HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: gzip, chunked"),
+                (505, "http_version_not_supported", "GET / HTTP/2.0\r\nHost: x")):
+            with self.server.socket() as connection:
+                connection.sendall(f"{head}\r\n\r\n".encode())
+                answer, = harness.read_answers(connection, 1)
+                self.check_problem(answer, status, code)
+
     def test_names_in_paths_are_decoded(self):
         self.submit(queue="a/b:c")
         for name in ("a%2Fb%3Ac", "a%2fb:c"):
