@@ -2,6 +2,7 @@
 
 #include <pthread.h>
 
+#include <algorithm>
 #include <atomic>
 #include <csignal>
 #include <mutex>
@@ -157,9 +158,26 @@ int work_until_told(Worker& worker, const EndSignals& signals) {
   return clean ? kSuccess : kFailure;
 }
 
+bool is_blank(const std::string& text) {
+  return text.find_first_not_of(" \t\r\n") == std::string::npos;
+}
+
+// What is wrong with the request, if anything is.
+std::optional<std::string> fault_of(const WorkRequest& request) {
+  // The shell takes an empty command for a success, and every job would be done by nothing.
+  if (is_blank(request.command)) return "--exec needs a command";
+  if (std::any_of(request.queues.begin(), request.queues.end(), is_blank))
+    return "--queue needs a name";
+  return std::nullopt;
+}
+
 }  // namespace
 
 int run_work(const WorkRequest& request) {
+  if (const auto fault = fault_of(request)) {
+    complain(*fault);
+    return kWrongUsage;
+  }
   std::optional<Duration> grace = Duration(10'000);
   if (!request.grace.empty()) grace = parse_duration(request.grace);
   if (!grace) {
