@@ -8,6 +8,7 @@
 #include "base/json_writer.h"
 #include "cli/bench_rounds.h"
 #include "cli/output.h"
+#include "client/address.h"
 
 namespace baton::cli {
 namespace {
@@ -20,25 +21,12 @@ struct Row {
 };
 
 struct Figures {
+  RoundsResult bare;
   std::vector<Row> rows;
   Latency latency;
 };
 
-// "http://HOST:PORT".
-base::Result<BenchAddress> parse_server(const std::string& url) {
-  constexpr std::string_view kScheme = "http://";
-  const base::Error refused{
-      base::Code::kBadRequest, "server must be http://HOST:PORT", "server", {}};
-  if (!url.starts_with(kScheme)) return refused;
-  const std::string rest = url.substr(kScheme.size());
-  const std::size_t colon = rest.rfind(':');
-  if (colon == std::string::npos || colon == 0 || colon + 1 == rest.size()) return refused;
-  std::string host = rest.substr(0, colon);
-  if (host.front() == '[' && host.back() == ']') host = host.substr(1, host.size() - 2);
-  return BenchAddress{host, rest.substr(colon + 1)};
-}
-
-base::Result<Figures> measure(const BenchRequest& request, const BenchAddress& address) {
+base::Result<Figures> measure(const BenchRequest& request, const client::Address& address) {
   // A queue of its own, so that nobody's jobs are touched.
   const std::string queue = "bench-" + std::to_string(getpid());
   auto idle = open_idle_polls(address, queue + "-idle", request.idle);
@@ -47,12 +35,16 @@ base::Result<Figures> measure(const BenchRequest& request, const BenchAddress& a
   const auto latency = measure_latency({.address = address, .queue = queue});
   if (!latency) return latency.error();
   figures.latency = *latency;
+  RoundsPlan plan{.address = address,
+                  .queue = queue,
+                  .connections = request.connections,
+                  .seconds = request.seconds};
+  const auto bare = run_bare_requests(plan);
+  if (!bare) return bare.error();
+  figures.bare = *bare;
   for (const int batch : kBatches) {
-    const auto result = run_rounds({.address = address,
-                                    .queue = queue,
-                                    .connections = request.connections,
-                                    .batch = batch,
-                                    .seconds = request.seconds});
+    plan.batch = batch;
+    const auto result = run_rounds(plan);
     if (!result) return result.error();
     figures.rows.push_back({batch, *result});
   }
@@ -60,17 +52,18 @@ base::Result<Figures> measure(const BenchRequest& request, const BenchAddress& a
 }
 
 std::string for_people(const BenchRequest& request, const Figures& figures) {
-  char line[160];
+  char line[200];
   std::string text = "submit, claim and acknowledge, " + std::to_string(request.connections) +
                      " connections, " + std::to_string(request.idle) + " idle polls beside them\n" +
                      "  jobs a request   jobs/s\n";
   for (const Row& row : figures.rows) {
-    std::snprintf(line, sizeof line, "  %14d %8.0f\n", row.batch, row.result.jobs_per_second());
+    std::snprintf(line, sizeof line, "  %14d %8.0f\n", row.batch, row.result.per_second());
     text += line;
   }
   std::snprintf(line, sizeof line,
-                "from submission to a waiting worker: p50 %.2f ms, p99 %.2f ms\n",
-                figures.latency.p50, figures.latency.p99);
+                "from submission to a waiting worker: p50 %.2f ms, p99 %.2f ms\n"
+                "requests that change nothing, for comparison: %.0f/s\n",
+                figures.latency.p50, figures.latency.p99, figures.bare.per_second());
   return text + line;
 }
 
@@ -89,12 +82,14 @@ std::string for_programs(const BenchRequest& request, const Figures& figures) {
     json.key("jobs_per_request");
     json.number(row.batch);
     json.key("jobs");
-    json.number(row.result.jobs);
+    json.number(row.result.done);
     json.key("jobs_per_second");
-    json.real(row.result.jobs_per_second());
+    json.real(row.result.per_second());
     json.end_object();
   }
   json.end_array();
+  json.key("bare_requests_per_second");
+  json.real(figures.bare.per_second());
   json.key("latency");
   json.begin_object();
   json.key("p50_ms");
@@ -111,9 +106,9 @@ std::string for_programs(const BenchRequest& request, const Figures& figures) {
 }  // namespace
 
 int run_bench(const BenchRequest& request) {
-  const auto address = parse_server(request.server);
-  if (!address) {
-    complain(address.error().message);
+  const auto address = client::parse_address(request.server);
+  if (!address || address->secure || !address->prefix.empty()) {
+    complain("--server must be http://HOST[:PORT]");
     return kWrongUsage;
   }
   if (request.connections < 1 || request.seconds < 1 || request.idle < 0) {

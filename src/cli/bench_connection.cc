@@ -31,7 +31,7 @@ BenchConnection::~BenchConnection() {
   if (socket_ >= 0) close(socket_);
 }
 
-base::Status BenchConnection::open(const BenchAddress& address) {
+base::Status BenchConnection::open(const client::Address& address) {
   addrinfo hints{};
   hints.ai_socktype = SOCK_STREAM;
   addrinfo* found = nullptr;
@@ -41,26 +41,40 @@ base::Status BenchConnection::open(const BenchAddress& address) {
   socket_ = socket(found->ai_family, SOCK_STREAM | SOCK_CLOEXEC, 0);
   const bool connected = connect(socket_, found->ai_addr, found->ai_addrlen) == 0;
   freeaddrinfo(found);
-  if (!connected) return failed("cannot connect to " + address.host + ":" + address.port);
+  if (!connected) return failed("cannot connect to " + address.authority());
   const int on = 1;
   setsockopt(socket_, IPPROTO_TCP, TCP_NODELAY, &on, sizeof on);
   fcntl(socket_, F_SETFL, O_NONBLOCK);
-  host_ = address.host;
+  host_ = address.authority();
   return base::Ok{};
 }
 
 base::Status BenchConnection::post(std::string_view path, std::string_view body) {
-  output_.clear();
-  output_ += "POST ";
-  output_ += path;
-  output_ += " HTTP/1.1\r\nHost: ";
-  output_ += host_;
+  begin("POST ", path);
   output_ += "\r\nContent-Type: application/json\r\nContent-Length: ";
   output_ += std::to_string(body.size());
   output_ += "\r\n\r\n";
   output_ += body;
+  return send_all();
+}
+
+base::Status BenchConnection::get(std::string_view path) {
+  begin("GET ", path);
+  output_ += "\r\n\r\n";
+  return send_all();
+}
+
+void BenchConnection::begin(std::string_view method, std::string_view path) {
+  output_.clear();
+  output_ += method;
+  output_ += path;
+  output_ += " HTTP/1.1\r\nHost: ";
+  output_ += host_;
   input_.clear();
   body_at_ = 0;
+}
+
+base::Status BenchConnection::send_all() {
   std::string_view left = output_;
   while (!left.empty()) {
     const ssize_t sent = send(socket_, left.data(), left.size(), MSG_NOSIGNAL);
@@ -77,11 +91,10 @@ base::Status BenchConnection::post(std::string_view path, std::string_view body)
 }
 
 BenchConnection::Progress BenchConnection::read() {
+  char bytes[kReadBytes];
   while (true) {
-    const std::size_t before = input_.size();
-    input_.resize(before + kReadBytes);
-    const ssize_t got = recv(socket_, input_.data() + before, kReadBytes, 0);
-    input_.resize(before + (got > 0 ? static_cast<std::size_t>(got) : 0));
+    const ssize_t got = recv(socket_, bytes, sizeof bytes, 0);
+    if (got > 0) input_.append(bytes, static_cast<std::size_t>(got));
     if (got == 0) return Progress::kFailed;
     if (got < 0 && errno != EAGAIN) return Progress::kFailed;
     if (body_at_ == 0 && !parse_head() && got > 0) continue;

@@ -8,13 +8,9 @@
 #include <string_view>
 
 #include "base/result.h"
+#include "client/address.h"
 
 namespace baton::cli {
-
-struct BenchAddress {
-  std::string host;
-  std::string port;
-};
 
 class BenchConnection {
  public:
@@ -23,20 +19,23 @@ class BenchConnection {
   BenchConnection(BenchConnection&& other) noexcept;
   BenchConnection& operator=(BenchConnection&&) = delete;
 
-  base::Status open(const BenchAddress& address);
+  base::Status open(const client::Address& address);
   int descriptor() const { return socket_; }
 
-  // Sends a POST. No other may be under way.
+  // Sends a request. No other may be under way.
   base::Status post(std::string_view path, std::string_view body);
+  base::Status get(std::string_view path);
 
   enum class Progress : std::uint8_t { kWaiting, kAnswered, kFailed };
   // Reads what has arrived.
   Progress read();
-  // The answer that read() completed; until the next post().
+  // The answer that read() completed; until the next request.
   int status() const { return status_; }
   std::string_view body() const { return std::string_view(input_).substr(body_at_, body_size_); }
 
  private:
+  void begin(std::string_view method, std::string_view path);
+  base::Status send_all();
   bool parse_head();
 
   int socket_ = -1;

@@ -62,7 +62,7 @@ class Cycle {
 
   int descriptor() const { return connection_.descriptor(); }
   bool ended() const { return ended_; }
-  std::int64_t jobs() const { return jobs_; }
+  std::int64_t done() const { return jobs_; }
 
   base::Status begin() {
     step_ = Step::kSubmit;
@@ -126,6 +126,37 @@ class Cycle {
   bool ended_ = false;
 };
 
+// One connection that asks for the server's health, again and again.
+class BareCycle {
+ public:
+  BareCycle(const RoundsPlan& plan, BenchConnection connection)
+      : connection_(std::move(connection)) {
+    static_cast<void>(plan);
+  }
+
+  int descriptor() const { return connection_.descriptor(); }
+  bool ended() const { return ended_; }
+  std::int64_t done() const { return done_; }
+
+  base::Status begin() { return connection_.get("/healthz"); }
+
+  base::Status go_on(bool last) {
+    const auto progress = connection_.read();
+    if (progress == BenchConnection::Progress::kWaiting) return base::Ok{};
+    if (progress == BenchConnection::Progress::kFailed || connection_.status() >= 300) {
+      return unexpected(connection_);
+    }
+    ++done_;
+    ended_ = last;
+    return last ? base::Status(base::Ok{}) : begin();
+  }
+
+ private:
+  BenchConnection connection_;
+  std::int64_t done_ = 0;
+  bool ended_ = false;
+};
+
 class Poller {
  public:
   Poller() : epoll_(epoll_create1(EPOLL_CLOEXEC)) {}
@@ -168,15 +199,10 @@ base::Status await(BenchConnection& connection) {
   }
 }
 
-double percentile(const std::vector<double>& sorted, double share) {
-  const auto index = static_cast<std::size_t>(share * static_cast<double>(sorted.size() - 1));
-  return sorted[index];
-}
-
-}  // namespace
-
-base::Result<RoundsResult> run_rounds(const RoundsPlan& plan) {
-  std::vector<Cycle> cycles;
+// Lets every connection go through its cycle until the time is over.
+template <class AnyCycle>
+base::Result<RoundsResult> drive(const RoundsPlan& plan) {
+  std::vector<AnyCycle> cycles;
   cycles.reserve(static_cast<std::size_t>(plan.connections));
   const Poller poller;
   for (int i = 0; i < plan.connections; ++i) {
@@ -186,14 +212,14 @@ base::Result<RoundsResult> run_rounds(const RoundsPlan& plan) {
     cycles.emplace_back(plan, std::move(connection));
   }
   const auto start = SteadyClock::now();
-  for (Cycle& cycle : cycles) {
+  for (AnyCycle& cycle : cycles) {
     if (const auto begun = cycle.begin(); !begun) return begun.error();
   }
   std::size_t running = cycles.size();
   while (running > 0) {
     const bool last = seconds_since(start) >= plan.seconds;
     const auto status = poller.each([&](std::size_t index) {
-      Cycle& cycle = cycles[index];
+      AnyCycle& cycle = cycles[index];
       if (cycle.ended()) return base::Status(base::Ok{});
       base::Status went = cycle.go_on(last);
       if (cycle.ended()) --running;
@@ -203,9 +229,22 @@ base::Result<RoundsResult> run_rounds(const RoundsPlan& plan) {
   }
   RoundsResult result;
   result.seconds = seconds_since(start);
-  for (const Cycle& cycle : cycles)
-    result.jobs += cycle.jobs();
+  for (const AnyCycle& cycle : cycles)
+    result.done += cycle.done();
   return result;
+}
+
+double percentile(const std::vector<double>& sorted, double share) {
+  const auto index = static_cast<std::size_t>(share * static_cast<double>(sorted.size() - 1));
+  return sorted[index];
+}
+
+}  // namespace
+
+base::Result<RoundsResult> run_rounds(const RoundsPlan& plan) { return drive<Cycle>(plan); }
+
+base::Result<RoundsResult> run_bare_requests(const RoundsPlan& plan) {
+  return drive<BareCycle>(plan);
 }
 
 base::Result<Latency> measure_latency(const LatencyPlan& plan) {
@@ -237,7 +276,7 @@ base::Result<Latency> measure_latency(const LatencyPlan& plan) {
   return Latency{percentile(times, 0.5), percentile(times, 0.99), plan.samples};
 }
 
-base::Result<std::vector<BenchConnection>> open_idle_polls(const BenchAddress& address,
+base::Result<std::vector<BenchConnection>> open_idle_polls(const client::Address& address,
                                                            const std::string& queue, int count) {
   std::vector<BenchConnection> polls;
   polls.reserve(static_cast<std::size_t>(count));

@@ -12,7 +12,7 @@
 namespace baton::cli {
 
 struct RoundsPlan {
-  BenchAddress address;
+  client::Address address;
   std::string queue;
   int connections = 64;
   int batch = 1;  // jobs a request
@@ -20,13 +20,17 @@ struct RoundsPlan {
 };
 
 struct RoundsResult {
-  std::int64_t jobs = 0;  // that went all the way
+  std::int64_t done = 0;  // jobs that went all the way, or bare requests
   double seconds = 0;
-  double jobs_per_second() const { return seconds > 0 ? static_cast<double>(jobs) / seconds : 0; }
+  double per_second() const { return seconds > 0 ? static_cast<double>(done) / seconds : 0; }
 };
 
 // Every connection submits, claims and acknowledges, again and again; each answer is waited for.
 base::Result<RoundsResult> run_rounds(const RoundsPlan& plan);
+
+// Every connection asks for the server's health: what HTTP costs by itself, as a measure for the
+// rest.
+base::Result<RoundsResult> run_bare_requests(const RoundsPlan& plan);
 
 // Times in milliseconds.
 struct Latency {
@@ -36,7 +40,7 @@ struct Latency {
 };
 
 struct LatencyPlan {
-  BenchAddress address;
+  client::Address address;
   std::string queue;
   int samples = 500;
 };
@@ -46,7 +50,7 @@ struct LatencyPlan {
 base::Result<Latency> measure_latency(const LatencyPlan& plan);
 
 // Claims that wait for a minute on a queue where nothing comes; they last as long as the value.
-base::Result<std::vector<BenchConnection>> open_idle_polls(const BenchAddress& address,
+base::Result<std::vector<BenchConnection>> open_idle_polls(const client::Address& address,
                                                            const std::string& queue, int count);
 
 }  // namespace baton::cli

@@ -1,7 +1,8 @@
 // Claims that wait for a job to come, without a thread: they stand in line, and when the store
-// tells that a job became ready in a queue, as many of them ask again as jobs came, those that
-// waited longest first. What the store does not tell (a rate that allows the next job, a limit that
-// was lifted) is found by asking now and then, once for all claims that ask for the same.
+// tells that a job was made ready in a queue, as many of them ask again as jobs came, those that
+// waited longest first; the store then gives the job away in the same durable step. What the store
+// does not tell (a rate that allows the next job, a limit that was lifted) is found by asking now
+// and then, once for all claims that ask for the same.
 //
 // Any thread may call. The store and the alarm must outlive it.
 #pragma once
@@ -42,7 +43,7 @@ class ClaimLine {
 
   void claim(WaitingClaim claim);
 
-  // What the store tells its watcher.
+  // What the store tells its watcher of what was made (Watchers::made).
   void happened(const std::vector<store::Happening>& happenings);
 
   // Answers all that wait with nothing. From now on nobody waits, and nobody gets anything.

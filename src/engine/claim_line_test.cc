@@ -45,7 +45,7 @@ class Claiming {
 
 class ClaimLineTest : public testing::Test {
  protected:
-  void SetUp() override { world_.watch(line_); }
+  void SetUp() override { world_.watch(line_, &store::Watchers::made); }
   void TearDown() override {
     line_.close();
     world_.store().watch({});

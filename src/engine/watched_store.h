@@ -23,10 +23,12 @@ class WatchedStore {
 
   // Hands what happens to `listener.happened`.
   template <class Listener>
-  void watch(Listener& listener) {
-    store_->watch([&listener](const std::vector<store::Happening>& happenings) {
+  void watch(Listener& listener, store::Watcher store::Watchers::*when = &store::Watchers::kept) {
+    store::Watchers watchers;
+    watchers.*when = [&listener](const std::vector<store::Happening>& happenings) {
       listener.happened(happenings);
-    });
+    };
+    store_->watch(std::move(watchers));
   }
 
   // The clock moves on; alarms and timers that fall due are heard.

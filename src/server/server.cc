@@ -69,12 +69,13 @@ class Server::Parts {
         submissions_(alarm_, clock_, options.submission_limit),
         api_({*store_, claims_, waits_, pace_, events_, submissions_, clock_,
               [this] { return !draining_; }}) {
-    store_->watch([this](const std::vector<store::Happening>& happenings) {
-      claims_.happened(happenings);
-      waits_.happened(happenings);
-      pace_.happened(happenings);
-      events_.happened(happenings);
-    });
+    store_->watch({.kept =
+                       [this](const std::vector<store::Happening>& happenings) {
+                         waits_.happened(happenings);
+                         pace_.happened(happenings);
+                         events_.happened(happenings);
+                       },
+                   .made = [this](const auto& happenings) { claims_.happened(happenings); }});
     duties_.emplace(*store_, alarm_, [this](const base::Error& error) { fail(error); });
   }
 

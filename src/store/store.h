@@ -24,10 +24,18 @@ namespace baton::store {
 template <class Answer>
 using Done = std::function<void(base::Result<Answer>)>;
 
-// Is told of every change of state, in the order in which they happened, when they are durable.
-// Called on a thread of the store, one call at a time, before the answers to the commands that made
-// the changes; it must not block.
+// Is told of changes of state, in the order in which they happened, on a thread of the store, one
+// call at a time. It must not block.
 using Watcher = std::function<void(const std::vector<Happening>&)>;
+
+// Both are told of every change; either may be empty.
+struct Watchers {
+  Watcher kept;  // when it is durable, and before the commands that made it are answered
+  // As soon as it is made, and may still be lost. It is for asking the store for what the change
+  // makes possible, a claim: the store may make that durable together with the change. Nobody
+  // outside may learn of it.
+  Watcher made;
+};
 
 class Store {
  public:
@@ -82,9 +90,9 @@ class Store {
   virtual void explain(JobId id, Done<Explanation> done) = 0;
   virtual void stats(Done<Stats> done) = 0;
 
-  // Tells `watcher` from now on, and nobody whom it told before; an empty one tells nobody. When it
-  // returns, no call of an earlier watcher is under way. Not from inside a watcher.
-  virtual void watch(Watcher watcher) = 0;
+  // Tells `watchers` from now on, and nobody whom it told before. When it returns, no call of an
+  // earlier watcher is under way. Not from inside a watcher.
+  virtual void watch(Watchers watchers) = 0;
 
   virtual void run_timers(Done<TimersAnswer> done) = 0;
   virtual void prune(Prune command, Done<PruneAnswer> done) = 0;

@@ -1,4 +1,6 @@
 // Watching: every change of state is told, once, in its order, when it is durable.
+#include <atomic>
+#include <future>
 #include <mutex>
 
 #include "store/conformance/suites.h"
@@ -37,7 +39,7 @@ class Told {
 
 TEST_P(Watching, ALifeIsToldStepByStep) {
   Told told;
-  store().watch(told.watcher());
+  store().watch({.kept = told.watcher(), .made = {}});
   const JobId id = make(Spec("mail").queue("out"));
   const Claimed claim = claim_one("out");
   ASSERT_EQ(code_of(nack(claim)), "ok");
@@ -58,7 +60,7 @@ TEST_P(Watching, TellsHowLongAJobWaitedAndRan) {
   make();
   advance(seconds(3));
   Told told;
-  store().watch(told.watcher());
+  store().watch({.kept = told.watcher(), .made = {}});
   const Claimed claim = claim_one();
   advance(seconds(2));
   ASSERT_EQ(code_of(ack(claim)), "ok");
@@ -72,7 +74,7 @@ TEST_P(Watching, TellsHowLongAJobWaitedAndRan) {
 TEST_P(Watching, WhatTimersDoIsToldToo) {
   make(Spec("late").delay(seconds(5)));
   Told told;
-  store().watch(told.watcher());
+  store().watch({.kept = told.watcher(), .made = {}});
   advance(seconds(5));
   run_timers();
   store().watch({});
@@ -82,18 +84,61 @@ TEST_P(Watching, WhatTimersDoIsToldToo) {
 TEST_P(Watching, ARefusalIsNotTold) {
   const JobId id = completed();
   Told told;
-  store().watch(told.watcher());
+  store().watch({.kept = told.watcher(), .made = {}});
   EXPECT_EQ(code_of(cancel(id)), "invalid_transition");
   store().watch({});
   EXPECT_TRUE(told.lines().empty());
 }
 
+TEST_P(Watching, WhatIsMadeIsToldBeforeItIsKept) {
+  Told made;
+  Told kept;
+  std::atomic<bool> kept_first = false;
+  const auto tell_made = made.watcher();
+  store().watch({.kept = kept.watcher(), .made = [&](const std::vector<Happening>& happenings) {
+                   if (kept.lines().size() > made.lines().size()) kept_first = true;
+                   tell_made(happenings);
+                 }});
+  make();
+  ASSERT_EQ(code_of(ack(claim_one())), "ok");
+  make(Spec("late").delay(seconds(5)));
+  advance(seconds(5));
+  run_timers();
+  store().watch({});
+  EXPECT_EQ(made.lines().size(), 7U);
+  EXPECT_EQ(made.lines(), kept.lines());
+  EXPECT_FALSE(kept_first);
+}
+
+// A claim that is made because of a job that was just made.
+TEST_P(Watching, AClaimCanFollowTheJobThatItIsFor) {
+  end_watch();  // the job has gone on when its submission is answered
+  std::promise<base::Result<ClaimAnswer>> claimed;
+  std::atomic<int> asked = 0;
+  store().watch({.kept = {}, .made = [&](const std::vector<Happening>& happenings) {
+                   if (happenings.back().step.to != JobState::kScheduled || asked++ > 0) return;
+                   ClaimRequest request;
+                   request.queues = {"default"};
+                   request.worker = "w";
+                   store().claim(request,
+                                 [&](auto answer) { claimed.set_value(std::move(answer)); });
+                 }});
+  const JobId id = make();
+  const auto answer = claimed.get_future().get();
+  store().watch({});
+  ASSERT_TRUE(answer.ok());
+  ASSERT_EQ(answer->executions.size(), 1U);
+  EXPECT_EQ(answer->executions.front().job, id);
+  ASSERT_NE(answer->executions.front().record, nullptr);
+  EXPECT_EQ(get(id)->facts.state, JobState::kRunning);
+}
+
 TEST_P(Watching, OnlyTheLatestWatcherIsTold) {
   Told first;
   Told second;
-  store().watch(first.watcher());
+  store().watch({.kept = first.watcher(), .made = {}});
   make();
-  store().watch(second.watcher());
+  store().watch({.kept = second.watcher(), .made = {}});
   make();
   store().watch({});
   make();

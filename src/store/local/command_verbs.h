@@ -61,7 +61,7 @@ class CommandVerbs : public Store {
   }
   void explain(JobId id, Done<Explanation> done) override { post(ExplainJob{id}, std::move(done)); }
   void stats(Done<Stats> done) override { post(GetStats{}, std::move(done)); }
-  void watch(Watcher watcher) override { thread().watch(std::move(watcher)); }
+  void watch(Watchers watchers) override { thread().watch(std::move(watchers)); }
   void run_timers(Done<TimersAnswer> done) override { post(RunTimers{}, std::move(done)); }
 
  protected:

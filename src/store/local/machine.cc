@@ -13,16 +13,22 @@ struct Machine::State {
 Machine::Machine(const Archive& archive) : state_(std::make_unique<State>(archive)) {}
 Machine::~Machine() = default;
 
-Turn Machine::turn(std::vector<Command> commands, Time now, base::Random& random) {
+Turn Machine::turn(std::vector<Command> commands, Time now, base::Random& random,
+                   const More& more) {
   Turn turn;
   turn.answers.reserve(commands.size());
   turn.changes.reserve(commands.size());
   Core& core = state_->core;
   core.begin(now, random, turn);
-  for (const Command& command : commands) {
-    turn.answers.push_back(std::visit([&](const auto& one) { return handle(core, one); }, command));
-    core.settle_dependents();
-  }
+  const auto apply = [&](const std::vector<Command>& all) {
+    for (const Command& command : all) {
+      turn.answers.push_back(
+          std::visit([&](const auto& one) { return handle(core, one); }, command));
+      core.settle_dependents();
+    }
+  };
+  apply(commands);
+  if (more) apply(more(turn.happenings));
   return turn;
 }
 

@@ -8,6 +8,7 @@
 // jobs are in the rows that its changes describe; it looks them up through the Archive.
 #pragma once
 
+#include <functional>
 #include <memory>
 #include <span>
 #include <string>
@@ -51,6 +52,10 @@ struct Turn {
   std::vector<Happening> happenings;  // every change of state, in their order
 };
 
+// Asked once in a turn, when its commands have been applied and made these happenings: commands
+// that follow in the same turn.
+using More = std::function<std::vector<Command>(const std::vector<Happening>&)>;
+
 class Machine {
  public:
   // `archive` must outlive the machine and show, at the start of every turn, the rows as all the
@@ -72,8 +77,9 @@ class Machine {
   Turn reopen(Time now, base::Random& random);
 
   // Applies whatever is due at `now`, jobs in the order in which they fell due and then of their
-  // creation; then the commands one after the other. `now` never falls.
-  Turn turn(std::vector<Command> commands, Time now, base::Random& random);
+  // creation; then the commands one after the other, and then those that `more` has. `now` never
+  // falls.
+  Turn turn(std::vector<Command> commands, Time now, base::Random& random, const More& more = {});
 
   // When something falls due by itself; unset when nothing will.
   Time next_due() const;

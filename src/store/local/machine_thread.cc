@@ -1,6 +1,8 @@
 #include "store/local/machine_thread.h"
 
 #include <chrono>
+#include <iterator>
+#include <utility>
 
 #include "base/thread_name.h"
 
@@ -48,15 +50,26 @@ void MachineThread::post(Command command, Complete complete) {
   wake_.notify_one();
 }
 
-void MachineThread::watch(Watcher watcher) {
+void MachineThread::watch(Watchers watchers) {
   const std::lock_guard lock(watcher_mutex_);
-  watcher_ = std::move(watcher);
+  watchers_ = std::move(watchers);
 }
 
-void MachineThread::tell(const std::vector<Happening>& happenings) {
+void MachineThread::tell(Watcher Watchers::*whom, const std::vector<Happening>& happenings) {
   if (happenings.empty()) return;
   const std::lock_guard lock(watcher_mutex_);
-  if (watcher_) watcher_(happenings);
+  if (watchers_.*whom) (watchers_.*whom)(happenings);
+}
+
+// What watchers want because of what was made, and whatever else has come meanwhile.
+std::vector<Command> MachineThread::take_more(const std::vector<Happening>& made,
+                                              std::vector<Complete>& completions) {
+  tell(&Watchers::made, made);
+  const std::lock_guard lock(mutex_);
+  if (closed_) return {};
+  std::move(completions_.begin(), completions_.end(), std::back_inserter(completions));
+  completions_.clear();
+  return std::exchange(commands_, {});
 }
 
 // Takes everything that waits; false when the thread is to stop. Returns with nothing taken when a
@@ -96,13 +109,19 @@ void MachineThread::run() {
     const bool going_on = wait_for_work(commands, completions);
     if (!going_on) return refuse(completions, shutting_down());
     const Time now = time_.now();
-    Turn turn = machine_.turn(std::move(commands), now, random_);
+    std::size_t told = 0;
+    Turn turn = machine_.turn(std::move(commands), now, random_, [&](const auto& made) {
+      told = made.size();
+      return take_more(made, completions);
+    });
+    tell(&Watchers::made,
+         {turn.happenings.begin() + static_cast<std::ptrdiff_t>(told), turn.happenings.end()});
     const base::Status kept = keep_(now, std::move(turn.changes));
     if (!kept) {
       refuse(completions, kept.error());
       return close(kept.error());
     }
-    tell(turn.happenings);
+    tell(&Watchers::kept, turn.happenings);
     for (std::size_t i = 0; i < completions.size(); ++i) {
       completions[i](std::move(turn.answers[i]));
     }

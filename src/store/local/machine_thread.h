@@ -1,8 +1,9 @@
-// The thread that owns a Machine. It takes every command that waits, applies them as one turn,
-// hands the turn's changes on to be kept, and then completes the commands in their order. Under
-// load a turn grows by itself; idle, it sleeps until a command comes or a timer falls due. When a
-// turn cannot be kept, its commands and all later ones are refused: what the Machine holds from
-// then on was never kept, so it is asked nothing any more.
+// The thread that owns a Machine. It takes every command that waits, applies them as one turn
+// together with those that watchers ask for when they hear what the turn made, hands the turn's
+// changes on to be kept, and then completes the commands in their order. Under load a turn grows by
+// itself; idle, it sleeps until a command comes or a timer falls due. When a turn cannot be kept,
+// its commands and all later ones are refused: what the Machine holds from then on was never kept,
+// so it is asked nothing any more.
 #pragma once
 
 #include <condition_variable>
@@ -36,12 +37,14 @@ class MachineThread {
   void post(Command command, Complete complete);
 
   // As Store::watch.
-  void watch(Watcher watcher);
+  void watch(Watchers watchers);
 
  private:
   void run();
   void close(const base::Error& why);
-  void tell(const std::vector<Happening>& happenings);
+  void tell(Watcher Watchers::*whom, const std::vector<Happening>& happenings);
+  std::vector<Command> take_more(const std::vector<Happening>& made,
+                                 std::vector<Complete>& completions);
   bool wait_for_work(std::vector<Command>& commands, std::vector<Complete>& completions);
 
   Machine& machine_;
@@ -50,7 +53,7 @@ class MachineThread {
   Keep keep_;
 
   std::mutex watcher_mutex_;
-  Watcher watcher_;  // guarded by watcher_mutex_
+  Watchers watchers_;  // guarded by watcher_mutex_
 
   std::mutex mutex_;
   std::condition_variable wake_;

@@ -59,6 +59,48 @@ TEST(MachineThread, KeepsATurnBeforeItAnswers) {
   }
 }
 
+// A claim that waited for the job is made durable together with it, at the price of one write.
+TEST(MachineThread, KeepsWhatWatchersAskForInTheSameTurn) {
+  ManualClock clock(Time{1'000'000});
+  Rows rows;
+  Machine machine(rows);
+  std::atomic<int> turns{0};
+  std::promise<Answer> claimed;
+  std::promise<void> submitted;
+  MachineThread thread(machine, {clock, {}}, base::Random(1),
+                       [&](Time, const std::vector<RowChange>& changes) {
+                         rows.apply(changes);
+                         ++turns;
+                         return base::Status(base::Ok{});
+                       });
+  std::vector<std::string> made;  // the states, as they came
+  std::vector<std::string> kept;
+  const auto note = [](std::vector<std::string>& states, const std::vector<Happening>& happenings) {
+    for (const Happening& one : happenings)
+      states.emplace_back(lifecycle::name(one.step.to));
+  };
+  thread.watch({.kept = [&](const auto& happenings) { note(kept, happenings); },
+                .made =
+                    [&](const auto& happenings) {
+                      note(made, happenings);
+                      if (happenings.back().step.to != lifecycle::JobState::kScheduled) return;
+                      ClaimRequest claim;
+                      claim.queues = {"default"};
+                      claim.worker = "w";
+                      thread.post(claim, [&](Answer one) { claimed.set_value(std::move(one)); });
+                    }});
+  SubmitBatch batch;
+  batch.jobs = {submission()};
+  thread.post(batch, [&](const Answer&) { submitted.set_value(); });
+  submitted.get_future().wait();
+  const Answer answer = claimed.get_future().get();
+  thread.watch({});
+  EXPECT_EQ(std::get<ClaimAnswer>(answer).executions.size(), 1U);
+  EXPECT_EQ(turns, 1);
+  EXPECT_EQ(made, (std::vector<std::string>{"PENDING", "SCHEDULED", "RUNNING"}));
+  EXPECT_EQ(kept, made);
+}
+
 base::Code code_of(const Answer& answer) { return std::get<base::Error>(answer).code; }
 
 // What the Machine did in a turn that could not be kept must not be seen by anybody.

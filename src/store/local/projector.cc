@@ -8,12 +8,13 @@
 namespace baton::store::local {
 namespace {
 
-// How long the first change waits for more to go with it.
-constexpr std::chrono::milliseconds kPause{25};
+// How long the first change waits for more to go with it. The longer, the more jobs are written
+// once, when they have ended, instead of at every step; whoever reads a list does not wait.
+constexpr std::chrono::milliseconds kPause{100};
 // So many changes wait no longer.
-constexpr std::size_t kEnough = 8'192;
+constexpr std::size_t kEnough = 49'152;
 // So many go into one transaction, about.
-constexpr std::size_t kAtOnce = 16'384;
+constexpr std::size_t kAtOnce = 65'536;
 // From so many on, those who bring more have to wait.
 constexpr std::size_t kTooMany = 200'000;
 
