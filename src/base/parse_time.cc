@@ -5,6 +5,9 @@
 namespace baton::base {
 namespace {
 
+// The last moment of the year 9999 in UTC. A later one could not be written again.
+constexpr Time kLatest{253'402'300'799'999};
+
 // Takes the text from its front.
 class Scan {
  public:
@@ -99,7 +102,7 @@ std::optional<Time> parse_time(std::string_view text) {
   const auto offset = read_offset_ms(scan);
   if (!offset || !scan.ended()) return std::nullopt;
   const Time time{*date + *clock - *offset};
-  return time.ms >= 0 ? std::optional(time) : std::nullopt;
+  return time >= Time{} && time <= kLatest ? std::optional(time) : std::nullopt;
 }
 
 }  // namespace baton::base

@@ -58,6 +58,13 @@ TEST(ParseTime, RefusesEverythingElse) {
   }
 }
 
+// A time with an offset that lay in the year 10000 in UTC was taken, and shown as another one.
+TEST(ParseTime, RefusesWhatCouldNotBeWrittenAgain) {
+  EXPECT_TRUE(parse_time("9999-12-31T23:58:59-00:01"));
+  EXPECT_FALSE(parse_time("9999-12-31T23:59:00-00:01"));
+  EXPECT_FALSE(parse_time("9999-12-31T23:59:59.999-23:59"));
+}
+
 RC_GTEST_PROP(ParseTimeProperty, ReadsWhatFormatTimeWrote, ()) {
   const Time time{*rc::gen::inRange<std::int64_t>(0, 253'402'300'799'999)};
   RC_ASSERT(parse_time(format_time(time)) == time);

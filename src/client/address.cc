@@ -63,6 +63,9 @@ Result<Address> parse_address(std::string_view url) {
   }
   address.port = port;
   if (address.host.empty()) return bad(url, "the host is missing");
+  if (address.host.find_first_of("[]") != std::string::npos) {
+    return bad(url, "a bracket does not belong there");
+  }
   return address;
 }
 

@@ -27,7 +27,7 @@ TEST(Address, RefusesWhatIsNone) {
   for (const char* url :
        {"", "127.0.0.1:2286", "ftp://x", "http://", "http://:80", "http://x:", "http://x:0",
         "http://x:65536", "http://x:1x", "http://[::1", "http://[::1]80", "http://me:pw@x",
-        "http://x/?a=b", "http://x y", "http://x\r\nEvil: 1"}) {
+        "http://x/?a=b", "http://x y", "http://x\r\nEvil: 1", "http://[[a]", "http://a]:80"}) {
     const auto address = parse_address(url);
     ASSERT_FALSE(address) << url;
     EXPECT_EQ(address.error().code, Code::kBadRequest);

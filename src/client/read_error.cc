@@ -20,12 +20,18 @@ struct Problem {
   int status = 0;
 };
 
+// As much as the header Retry-After may say: more than anybody waits, and times can be added to it.
+constexpr Duration kMaxWait = std::chrono::seconds(1'000'000'000);
+
 constexpr Member<Problem> kProblem[] = {
     {"code", [](Reader& r, Problem& out) { out.code = r.string(); }},
     {"detail", [](Reader& r, Problem& out) { out.detail = r.string(); }},
     {"title", [](Reader& r, Problem& out) { out.title = r.string(); }},
     {"field", [](Reader& r, Problem& out) { out.field = r.string(); }},
-    {"retry_after_ms", [](Reader& r, Problem& out) { out.retry_after = read_ms(r); }},
+    {"retry_after_ms",
+     [](Reader& r, Problem& out) {
+       out.retry_after = std::clamp(read_ms(r), Duration(0), kMaxWait);
+     }},
     {"index", [](Reader& r, Problem& out) { out.index = r.integer(); }},
     {"status", [](Reader& r, Problem& out) { out.status = read_int(r); }},
 };

@@ -69,7 +69,7 @@ Outcome& result_of(Job& job) { return job.result ? *job.result : job.result.empl
 constexpr Member<Job> kSpec[] = {
     {"type", [](Reader& r, Job& out) { out.spec.type = r.string(); }},
     {"queue", [](Reader& r, Job& out) { out.spec.queue = r.string(); }},
-    {"payload", [](Reader& r, Job& out) { out.spec.payload = r.raw(); }, true},
+    {"payload", [](Reader& r, Job& out) { out.spec.payload = r.raw(); }},
     {"payload_base64", [](Reader& r, Job& out) { out.spec.payload = read_base64(r); }},
     {"content_type", [](Reader& r, Job& out) { out.spec.content_type = r.string(); }},
     {"priority", [](Reader& r, Job& out) { out.spec.priority = read_word<Priority>(r); }},
@@ -136,6 +136,22 @@ constexpr std::array<Member<Job>, A + B> joined(const Member<Job> (&a)[A],
 }
 constexpr auto kJob = joined(kSpec, kOwn);
 
+// The bit of a member among those that were there.
+constexpr std::uint64_t bit_of(std::string_view name) {
+  std::uint64_t bit = 1;
+  for (const Member<Job>& member : kJob) {
+    if (member.name == name) return bit;
+    bit <<= 1U;
+  }
+  return 0;
+}
+
+// Bytes come as JSON or as base64. When both are null, there are none; unless they are JSON, which
+// then is null itself.
+void settle_null(std::string& bytes, const std::string& content_type) {
+  if (bytes.empty() && content_type == "application/json") bytes = "null";
+}
+
 constexpr Member<HistoryEntry> kHistoryEntry[] = {
     {"seq", [](Reader& r, HistoryEntry& out) { out.seq = r.integer(); }},
     {"from", [](Reader& r, HistoryEntry& out) { out.from = read_word<JobState>(r); }},
@@ -179,7 +195,12 @@ constexpr Member<Explanation> kExplanation[] = {
 
 }  // namespace
 
-void read_job(Reader& reader, Job& out) { read_known<Job>(reader, out, kJob); }
+void read_job(Reader& reader, Job& out) {
+  const std::uint64_t seen = json::read_members<Job>(reader, out, kJob, json::Unknown::kIgnored);
+  // Lists leave payloads out.
+  if ((seen & bit_of("payload")) != 0) settle_null(out.spec.payload, out.spec.content_type);
+  if (out.result) settle_null(out.result->bytes, out.result->content_type);
+}
 void read_history_entry(Reader& reader, HistoryEntry& out) {
   read_known<HistoryEntry>(reader, out, kHistoryEntry);
 }

@@ -8,6 +8,8 @@ namespace {
 
 constexpr std::size_t kMaxHead = std::size_t{64} << 10;
 constexpr std::uint64_t kMaxBody = std::uint64_t{256} << 20;
+// How far a length is believed before the bytes have come.
+constexpr std::uint64_t kMaxReserved = std::uint64_t{1} << 20;
 
 bool is_digit(char c) { return c >= '0' && c <= '9'; }
 
@@ -185,7 +187,7 @@ void ResponseParser::end_head() {
     part_ = Part::kChunkSize;
   } else if (has_length_) {
     left_ = length_;
-    response_.body.reserve(length_);
+    response_.body.reserve(std::min<std::uint64_t>(length_, kMaxReserved));
     part_ = Part::kBody;
   } else if (closes_) {
     part_ = Part::kUntilEnd;
