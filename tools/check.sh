@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
 # Every check, one stage after the other; a failed stage does not keep the next from running.
-# Usage: tools/check.sh [stage...]
+# Usage: tools/check.sh [stage...], or tools/check.sh --fuzz, which is the stage "fuzz" alone: it
+# takes minutes and is never the same twice, so that it runs only when it is asked for.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 stages=(format tidy includes sizes words purity generated guarantees asan tsan)
@@ -22,7 +23,9 @@ check_generated() {
 check_guarantees() { $python tools/check_guarantees.py; }
 check_asan() { tools/run_test_programs.sh asan unit conformance; }
 check_tsan() { tools/run_test_programs.sh tsan unit conformance; }
+check_fuzz() { tools/fuzz.sh --seconds 60; }
 
+[[ "$*" != --fuzz ]] || set -- fuzz
 [[ $# -eq 0 ]] || stages=("$@")
 failed=()
 summary=()

@@ -1,0 +1,316 @@
+// Bodies of requests. The first byte chooses the call, the rest is its body. A body is refused with
+// a code and a reason, or it is taken; and what was taken, a client can ask for: its own request
+// for the same thing is read as the same command. What is shown of it, a client can read, and sees
+// what a program with the engine inside sees.
+#include <span>
+#include <string>
+
+#include "api/decode.h"
+#include "api/encode.h"
+#include "as_client.h"
+#include "base/assert.h"
+#include "client/answers.h"
+#include "client/read_job.h"
+#include "client/requests.h"
+#include "client/write_work.h"
+#include "draw.h"
+#include "engine/convert.h"
+#include "json/flaw.h"
+#include "lifecycle/validate.h"
+#include "refusal.h"
+
+namespace baton::fuzz {
+namespace {
+
+const store::JobId kJob = *store::parse_job_id("aaaaaaaa-0000-4000-8000-000000000000");
+constexpr base::Time kNow{1'900'000'000'000};
+
+// The value, or nothing when the body was refused.
+template <class T>
+std::optional<T> taken(base::Result<T> result) {
+  if (result) return std::move(*result);
+  check_refusal(result.error());
+  return std::nullopt;
+}
+
+// ---- What a client reads
+
+// A program with the engine inside has bytes where a client has JSON: nothing, as JSON, is null.
+Outcome as_read(Outcome outcome) {
+  if (outcome.bytes.empty() && outcome.content_type == "application/json") outcome.bytes = "null";
+  return outcome;
+}
+
+// No checkpoint is null.
+std::string as_read(const std::string& checkpoint) {
+  return checkpoint == "null" ? "" : client::checkpoint_from_json(checkpoint);
+}
+
+// What a job shows of its settings is resolved, and its reference is gone.
+Submission without_settings(Submission spec) {
+  spec.retry = {};
+  spec.timeouts = {};
+  spec.timeout_is.reset();
+  spec.system_is.reset();
+  spec.run_at.reset();
+  spec.ref.clear();
+  return spec;
+}
+
+void check_read(const Job& read, const Job& embedded) {
+  BATON_ASSERT(read.id == embedded.id && read.profile == embedded.profile);
+  BATON_ASSERT(read.state == embedded.state);
+  BATON_ASSERT(read.canonical_state == embedded.canonical_state);
+  BATON_ASSERT(read.max_attempts == embedded.max_attempts);
+  BATON_ASSERT(read.max_retries == embedded.max_retries);
+  BATON_ASSERT(read.created_at == embedded.created_at && read.run_at == embedded.run_at);
+  BATON_ASSERT(read.started_at == embedded.started_at);
+  BATON_ASSERT(read.progress == embedded.progress);
+  BATON_ASSERT(read.progress_message == embedded.progress_message);
+  BATON_ASSERT(read.last_error == embedded.last_error);
+  BATON_ASSERT(read.checkpoint == as_read(embedded.checkpoint));
+  BATON_ASSERT(read.result.has_value() == embedded.result.has_value());
+  if (read.result) BATON_ASSERT(*read.result == as_read(*embedded.result));
+  Submission spec = without_settings(embedded.spec);
+  spec.payload = as_read(Outcome{spec.payload, spec.content_type}).bytes;
+  BATON_ASSERT(without_settings(read.spec) == spec);
+}
+
+std::string shown(const store::JobRecord& record) {
+  std::string text;
+  base::JsonWriter json(text);
+  api::write_job(json, record);
+  return text;
+}
+
+void check_shown(const store::JobRecord& record) {
+  const auto read = client::read_bare_job(shown(record));
+  BATON_ASSERT(read);
+  check_read(*read, engine::from_store(record));
+  store::Claimed claimed{.execution = store::execution_id(record.id, 1), .job = record.id};
+  claimed.facts = record.facts;
+  claimed.record = std::make_shared<const store::JobRecord>(record);
+  std::string text;
+  base::JsonWriter json(text);
+  json.begin_object();
+  json.key("executions");
+  json.begin_array();
+  api::write_claimed(json, claimed);
+  json.end_array();
+  json.end_object();
+  const auto claims = client::read_claims(text);
+  BATON_ASSERT(claims && claims->size() == 1);
+  check_read(claims->front().job, engine::from_store(record));
+}
+
+// Only a job that a store would make is ever shown.
+void check_submitted(const api::SubmissionPtr& job, const store::WorkCall* call = nullptr) {
+  const auto terms = lifecycle::accept(*job, {});
+  if (!terms) {
+    BATON_ASSERT(!terms.error().message.empty() && !terms.error().field.empty());
+    return;
+  }
+  store::JobRecord record;
+  record.id = kJob;
+  record.spec = job;
+  record.facts.terms = &*terms;
+  record.facts.state = lifecycle::JobState::kRunning;
+  record.facts.priority = job->priority;
+  record.facts.attempt = 1;
+  record.facts.created_at = record.facts.updated_at = record.facts.started_at = kNow;
+  record.labels = {job->tags, job->correlation_id, job->callback_url};
+  if (call != nullptr) {
+    record.result = call->result;
+    record.facts.progress = call->progress.value_or(lifecycle::kNoProgress);
+    record.progress_message = call->message.value_or("");
+    record.checkpoint = call->checkpoint.value_or("");
+    if (call->kind == lifecycle::CallKind::kNack) {
+      record.last_failure = call->failure;
+      record.facts.failure_category = call->failure.category;
+    }
+  }
+  check_shown(record);
+}
+
+// ---- Bodies, and the requests that a client makes of them
+
+void check_submission(std::string_view body) {
+  const auto job = taken(api::decode_submission(body));
+  if (!job) return;
+  const auto again = taken(api::decode_submission(client::submit_request(as_client(**job)).body));
+  BATON_ASSERT(again && same(**again, **job));
+  check_submitted(*job);
+}
+
+void check_batch(std::string_view body) {
+  const auto batch = taken(api::decode_batch(body));
+  if (!batch) return;
+  BATON_ASSERT(batch->jobs.size() <= lifecycle::kMaxBatch);
+  const auto again = taken(api::decode_batch(client::batch_request(as_client(*batch)).body));
+  BATON_ASSERT(again && same(again->jobs, batch->jobs));
+  BATON_ASSERT(again->atomic == batch->atomic && again->chain == batch->chain);
+}
+
+void check_claim(std::string_view body) {
+  const auto claim = taken(api::decode_claim(body));
+  if (!claim) return;
+  const auto again = taken(api::decode_claim(client::claim_request(as_client(*claim)).body));
+  BATON_ASSERT(again && same(*again, *claim));
+}
+
+void check_calls(std::span<const store::WorkCall> calls,
+                 const std::optional<api::ClaimBody>& claim) {
+  std::vector<std::string> ops;
+  for (const store::WorkCall& call : calls) {
+    auto op = client::op_of(as_client(call));
+    if (!op) {
+      // The call adds a level to what its worker nested as deeply as it may.
+      BATON_ASSERT(op.error().message.ends_with("it is nested too deeply"));
+      return;
+    }
+    ops.push_back(*std::move(op));
+  }
+  std::optional<ClaimRequest> request;
+  if (claim) request = as_client(*claim);
+  const auto again = taken(api::decode_work_batch(client::exchange_request(ops, request).body));
+  BATON_ASSERT(again && again->calls.size() == calls.size());
+  for (std::size_t i = 0; i < calls.size(); ++i)
+    BATON_ASSERT(same(again->calls[i], calls[i]));
+  BATON_ASSERT(again->claim.has_value() == claim.has_value());
+  if (claim) BATON_ASSERT(same(*again->claim, *claim));
+}
+
+template <lifecycle::CallKind kKind>
+void check_call(std::string_view body) {
+  const auto call = taken(api::decode_work_call(body, kKind, store::execution_id(kJob, 1)));
+  if (!call) return;
+  BATON_ASSERT(call->kind == kKind);
+  if (call->checkpoint) BATON_ASSERT(!json::find_flaw(*call->checkpoint));
+  if (call->progress) BATON_ASSERT(*call->progress >= 0 && *call->progress <= 100);
+  check_calls({&*call, 1}, std::nullopt);
+  auto job = std::make_shared<lifecycle::Submission>();
+  job->type = "t";
+  job->payload = "null";
+  check_submitted(job, &*call);
+}
+
+void check_work_batch(std::string_view body) {
+  const auto batch = taken(api::decode_work_batch(body));
+  if (batch) check_calls(batch->calls, batch->claim);
+}
+
+void check_cancel(std::string_view body) {
+  const auto cancel = taken(api::decode_cancel(body));
+  if (!cancel) return;
+  const auto again = taken(api::decode_cancel(client::cancel_request(as_client(*cancel)).body));
+  BATON_ASSERT(again && again->force == cancel->force && again->reason == cancel->reason);
+}
+
+void check_reject(std::string_view body) {
+  const auto reason = taken(api::decode_reject(body));
+  if (!reason) return;
+  const auto again =
+      taken(api::decode_reject(client::reject_request({.id = "j", .reason = *reason}).body));
+  BATON_ASSERT(again == reason);
+}
+
+void check_patch(std::string_view body) {
+  const auto patch = taken(api::decode_patch(body, kJob));
+  if (!patch) return;
+  const auto again = taken(api::decode_patch(client::patch_request(as_client(*patch)).body, kJob));
+  BATON_ASSERT(again && same(*again, *patch));
+}
+
+// The settings as a queue has them afterwards, if a store would keep them.
+void check_queue_shown(const store::QueueUpdate& update) {
+  store::QueueView view{.name = update.name};
+  lifecycle::QueueSettings& settings = view.settings;
+  if (update.profile != nullptr) settings.profile = update.profile;
+  settings.retry = update.retry.value_or(settings.retry);
+  settings.timeouts = update.timeouts.value_or(settings.timeouts);
+  settings.timeout_is = update.timeout_is;
+  settings.system_is = update.system_is;
+  settings.max_payload_bytes = update.max_payload_bytes.value_or(settings.max_payload_bytes);
+  settings.rate = update.rate;
+  settings.paused = update.paused.value_or(false);
+  if (const base::Status status = lifecycle::check_queue(settings); !status) {
+    BATON_ASSERT(!status.error().message.empty());
+    return;
+  }
+  view.counts.assign(lifecycle::kJobStateCount, 3);
+  view.counts[0] = 0;
+  std::string text;
+  base::JsonWriter json(text);
+  api::write_queue(json, view);
+  const auto read = client::read_queue_answer(text);
+  const Queue embedded = engine::from_store(view);
+  BATON_ASSERT(read && read->name == embedded.name && read->profile == embedded.profile);
+  BATON_ASSERT(read->retry == embedded.retry && read->timeouts == embedded.timeouts);
+  BATON_ASSERT(read->timeout_is == embedded.timeout_is && read->system_is == embedded.system_is);
+  BATON_ASSERT(read->max_payload_bytes == embedded.max_payload_bytes);
+  BATON_ASSERT(read->rate == embedded.rate && read->paused == embedded.paused);
+  BATON_ASSERT(read->keep_completed == embedded.keep_completed);
+  BATON_ASSERT(read->counts == embedded.counts);
+}
+
+void check_queue(std::string_view body) {
+  const auto update = taken(api::decode_queue(body, "q"));
+  if (!update) return;
+  const auto again =
+      taken(api::decode_queue(client::set_queue_request(as_client(*update)).body, "q"));
+  BATON_ASSERT(again && same(*again, *update));
+  check_queue_shown(*update);
+}
+
+void check_grant(std::string_view body) {
+  const auto grant = taken(api::decode_grant(body, "a"));
+  if (!grant) return;
+  const auto again = taken(api::decode_grant(client::grant_request(as_client(*grant)).body, "a"));
+  BATON_ASSERT(again && same(*again, *grant));
+}
+
+void check_bulk(std::string_view body) {
+  const auto bulk = taken(api::decode_bulk(body));
+  if (!bulk) return;
+  const store::JobFilter& filter = bulk->filter;
+  BATON_ASSERT(filter.queue || filter.state || filter.canonical_state || filter.type ||
+               filter.tag || filter.correlation_id || filter.account ||
+               filter.created_after.is_set() || filter.created_before.is_set());
+  BATON_ASSERT(filter.before_number >= 0);
+  // Nothing is changed unless it was said in so many words.
+  if (!bulk->dry_run) BATON_ASSERT(body.find("false") != std::string_view::npos);
+}
+
+using Kind = lifecycle::CallKind;
+
+constexpr void (*kChecks[])(std::string_view body) = {
+    check_submission,
+    check_batch,
+    check_claim,
+    check_work_batch,
+    check_cancel,
+    check_reject,
+    check_patch,
+    check_queue,
+    check_grant,
+    check_bulk,
+    check_call<Kind::kStart>,
+    check_call<Kind::kHeartbeat>,
+    check_call<Kind::kCommit>,
+    check_call<Kind::kDone>,
+    check_call<Kind::kAck>,
+    check_call<Kind::kNack>,
+    check_call<Kind::kReject>,
+    check_call<Kind::kCancelled>,
+    check_call<Kind::kSpawn>,
+};
+
+}  // namespace
+}  // namespace baton::fuzz
+
+extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+  using namespace baton::fuzz;
+  Draw draw(view_of(data, size));
+  kChecks[draw.below(std::size(kChecks))](draw.rest());
+  return 0;
+}

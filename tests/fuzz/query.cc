@@ -1,0 +1,206 @@
+// Texts in targets and queries: percent-encoding, paths, queries, cursors, filters, ids, times,
+// tokens, base64, and addresses of servers. The first byte chooses which. Whatever is understood
+// can be written again, and is then understood as the same.
+#include <optional>
+#include <string>
+
+#include <simdjson.h>
+#include "api/decode.h"
+#include "api/filter.h"
+#include "api/page.h"
+#include "base/assert.h"
+#include "base/base64.h"
+#include "base/parse_time.h"
+#include "client/address.h"
+#include "client/requests.h"
+#include "client/write_work.h"
+#include "draw.h"
+#include "http/query.h"
+#include "refusal.h"
+#include "store/ids.h"
+
+namespace baton::fuzz {
+namespace {
+
+using client::percent_encoded;
+
+bool is_utf8(std::string_view text) { return simdjson::validate_utf8(text.data(), text.size()); }
+
+// Whether the result is a value; a refusal is looked at.
+template <class T>
+bool accepted(const base::Result<T>& result) {
+  if (!result) check_refusal(result.error());
+  return result.ok();
+}
+
+void check_percent_encoding(std::string_view text) {
+  const auto there_and_back = http::percent_decode(percent_encoded(text));
+  if (accepted(there_and_back)) {
+    BATON_ASSERT(*there_and_back == text && is_utf8(text));
+  }
+  const auto decoded = http::percent_decode(text);
+  if (!accepted(decoded)) return;
+  BATON_ASSERT(is_utf8(*decoded));
+  const auto again = http::percent_decode(percent_encoded(*decoded));
+  BATON_ASSERT(again && *again == *decoded);
+}
+
+void check_path(std::string_view text) {
+  const auto parts = http::split_path(text);
+  if (!accepted(parts)) return;
+  BATON_ASSERT(parts->size() ==
+               static_cast<std::size_t>(std::count(text.begin(), text.end(), '/')));
+  std::string path;
+  for (const std::string& part : *parts)
+    path += "/" + percent_encoded(part);
+  const auto again = http::split_path(path);
+  BATON_ASSERT(again && *again == *parts);
+}
+
+void check_query(std::string_view text) {
+  const auto parameters = http::parse_query(text);
+  if (!accepted(parameters)) return;
+  std::string query;
+  for (const http::Parameter& each : *parameters) {
+    BATON_ASSERT(!each.name.empty() && is_utf8(each.name) && is_utf8(each.value));
+    query += "&" + percent_encoded(each.name) + "=" + percent_encoded(each.value);
+  }
+  const auto again = http::parse_query(query);
+  BATON_ASSERT(again && again->size() == parameters->size());
+  for (std::size_t i = 0; i < again->size(); ++i) {
+    BATON_ASSERT((*again)[i].name == (*parameters)[i].name);
+    BATON_ASSERT((*again)[i].value == (*parameters)[i].value);
+  }
+}
+
+std::optional<Time> outer(base::Time time) {
+  return time.is_set() ? std::optional(Time(Duration(time.ms))) : std::nullopt;
+}
+
+// A filter as a client asks for it.
+JobFilter outer(const store::JobFilter& filter) {
+  JobFilter made;
+  made.queue = filter.queue;
+  made.state = filter.state;
+  if (filter.canonical_state) made.canonical_state = static_cast<JobState>(*filter.canonical_state);
+  made.type = filter.type;
+  made.tag = filter.tag;
+  made.correlation_id = filter.correlation_id;
+  made.account = filter.account;
+  made.created_after = outer(filter.created_after);
+  made.created_before = outer(filter.created_before);
+  if (filter.before_number != 0) made.cursor = api::format_cursor(filter.before_number);
+  made.limit = filter.limit;
+  return made;
+}
+
+void check_filter(std::string_view text) {
+  const auto query = api::decode_list_query(text);
+  if (!accepted(query)) return;
+  const store::JobFilter& filter = query->filter;
+  BATON_ASSERT(filter.limit >= 1 && filter.limit <= 1000 && filter.before_number >= 0);
+  const std::string target = client::list_request(outer(filter)).target;
+  const auto again = api::decode_list_query(
+      std::string_view(target).substr(std::min(target.find('?') + 1, target.size())));
+  if (target.find('?') == std::string::npos) return;
+  BATON_ASSERT(accepted(again));
+  const store::JobFilter& same = again->filter;
+  BATON_ASSERT(same.queue == filter.queue && same.state == filter.state);
+  BATON_ASSERT(same.canonical_state == filter.canonical_state && same.type == filter.type);
+  BATON_ASSERT(same.tag == filter.tag && same.account == filter.account);
+  BATON_ASSERT(same.correlation_id == filter.correlation_id);
+  BATON_ASSERT(same.created_after == filter.created_after);
+  BATON_ASSERT(same.created_before == filter.created_before);
+  BATON_ASSERT(same.before_number == filter.before_number && same.limit == filter.limit);
+}
+
+void check_pages(std::string_view text) {
+  const auto by_number = api::decode_page(text);
+  if (accepted(by_number)) {
+    BATON_ASSERT(by_number->limit >= 1 && by_number->limit <= 1000);
+    if (by_number->after) BATON_ASSERT(*by_number->after > 0);
+  }
+  const auto by_name = api::decode_page_by_name(text);
+  if (accepted(by_name)) {
+    BATON_ASSERT(by_name->limit >= 1 && by_name->limit <= 1000);
+    if (by_name->after) BATON_ASSERT(!by_name->after->empty());
+  }
+  BATON_ASSERT(!by_number || by_name);
+  const auto wait = api::decode_wait_query(text);
+  if (accepted(wait)) BATON_ASSERT(wait->ms >= 0 && wait->ms <= 300'000);
+  const auto cursor = api::parse_cursor(text);
+  if (cursor) BATON_ASSERT(*cursor > 0 && api::parse_cursor(api::format_cursor(*cursor)) == cursor);
+}
+
+bool same_but_for_case(std::string_view a, std::string_view b) {
+  return std::equal(a.begin(), a.end(), b.begin(), b.end(),
+                    [](char x, char y) { return std::tolower(x) == std::tolower(y); });
+}
+
+void check_ids(std::string_view text) {
+  const auto job = store::parse_job_id(text);
+  if (job) {
+    BATON_ASSERT(same_but_for_case(store::format(*job), text));
+    BATON_ASSERT(store::parse_job_id(store::format(*job)) == job);
+  }
+  const auto execution = store::parse_execution_id(text);
+  if (execution) {
+    BATON_ASSERT(same_but_for_case(store::format(*execution), text));
+    BATON_ASSERT(store::execution_id(execution->job(), execution->attempt()) == *execution);
+    BATON_ASSERT(store::parse_job_id(store::format(execution->job())));
+  }
+  BATON_ASSERT(!job || !execution);
+  const auto token = api::parse_token(text);
+  if (token) BATON_ASSERT(api::format_token(*token) == text);
+}
+
+void check_time(std::string_view text) {
+  const auto time = base::parse_time(text);
+  if (!time) return;
+  BATON_ASSERT(time->ms >= 0);
+  BATON_ASSERT(base::parse_time(base::format_time(*time)) == time);
+}
+
+void check_bytes(std::string_view text) {
+  BATON_ASSERT(base::decode_base64(base::encode_base64(text)) == text);
+  const auto bytes = base::decode_base64(text);
+  if (bytes) BATON_ASSERT(base::encode_base64(*bytes) == text);
+  const std::string mended = client::as_utf8(std::string(text));
+  BATON_ASSERT(is_utf8(mended));
+  BATON_ASSERT((mended == text) == is_utf8(text));
+}
+
+void check_address(std::string_view text) {
+  const auto address = client::parse_address(text);
+  if (!address) {
+    BATON_ASSERT(address.error().code == Code::kBadRequest && !address.error().message.empty());
+    return;
+  }
+  BATON_ASSERT(!address->host.empty() && !address->port.empty());
+  const std::string scheme = address->secure ? "https://" : "http://";
+  const auto again = client::parse_address(scheme + address->authority() + address->prefix);
+  BATON_ASSERT(again && again->host == address->host && again->port == address->port);
+  BATON_ASSERT(again->prefix == address->prefix && again->secure == address->secure);
+}
+
+constexpr void (*kChecks[])(std::string_view text) = {
+    check_percent_encoding,
+    check_path,
+    check_query,
+    check_filter,
+    check_pages,
+    check_ids,
+    check_time,
+    check_bytes,
+    check_address,
+};
+
+}  // namespace
+}  // namespace baton::fuzz
+
+extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+  using namespace baton::fuzz;
+  Draw draw(view_of(data, size));
+  kChecks[draw.below(std::size(kChecks))](draw.rest());
+  return 0;
+}
