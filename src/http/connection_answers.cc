@@ -16,6 +16,7 @@ void Connection::deliver(Delivery delivery) {
   Exchange& exchange = *delivery.exchange;
   switch (delivery.kind) {
     case Delivery::Kind::kAbandoned:
+      if (exchange.state == Exchange::State::kStreaming) return close();
       exchange.answered = true;
       delivery.response =
           loop_.options().format_problem({Fault::kInternal, "the request was given up"});

@@ -36,6 +36,7 @@ struct Exchange {
   // Any thread.
   std::atomic<int> responders{0};
   std::atomic<bool> answered{false};
+  std::atomic<bool> streaming{false};  // a stream has begun, and its end was not asked for
   std::atomic<bool> closed{false};
   std::mutex mutex;
   std::function<void()> on_closed;  // guarded by mutex

@@ -17,8 +17,8 @@ struct Delivery;
 
 // A handle that can be copied. Exactly one of send() and begin_stream() is called, once, on one of
 // the copies; a second call is a bug and asserts. When the last copy goes and nothing was sent,
-// the client gets 500. Every method may be called from any thread, also after the client or the
-// server has gone; then nothing happens.
+// the client gets 500; when a stream has not ended, it is cut off. Every method may be called from
+// any thread, also after the client or the server has gone; then nothing happens.
 class Responder {
  public:
   // For the server.

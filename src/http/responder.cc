@@ -22,7 +22,9 @@ Responder& Responder::operator=(Responder other) noexcept {
 
 Responder::~Responder() {
   if (!exchange_ || exchange_->responders.fetch_sub(1, std::memory_order_acq_rel) != 1) return;
-  if (exchange_->answered.load(std::memory_order_relaxed)) return;
+  if (exchange_->answered.load(std::memory_order_relaxed) &&
+      !exchange_->streaming.load(std::memory_order_relaxed))
+    return;
   Mailbox& mailbox = *exchange_->mailbox;
   mailbox.put({std::move(exchange_), Delivery::Kind::kAbandoned});
 }
@@ -47,6 +49,7 @@ void Responder::give(Delivery delivery) const {
 // Streams always go through the mailbox, so that pieces of several threads keep their order.
 void Responder::begin_stream(Response head) const {
   BATON_ASSERT(exchange_ && !exchange_->answered.exchange(true, std::memory_order_acq_rel));
+  exchange_->streaming.store(true, std::memory_order_relaxed);
   exchange_->mailbox->put({exchange_, Delivery::Kind::kStream, std::move(head)});
 }
 
@@ -62,6 +65,7 @@ bool Responder::write(std::string piece) const {
 
 void Responder::end() const {
   BATON_ASSERT(exchange_ && exchange_->answered.load(std::memory_order_relaxed));
+  exchange_->streaming.store(false, std::memory_order_relaxed);
   exchange_->mailbox->put({exchange_, Delivery::Kind::kEnd});
 }
 

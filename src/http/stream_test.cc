@@ -194,6 +194,31 @@ TEST(Stream, StopsWhenTheClientGoesAway) {
   events.end();
 }
 
+// What broke: whoever let go of a stream without its end kept the connection for ever. A client
+// that goes away is noticed by write(), and nobody ends what nobody reads.
+TEST(Stream, IsCutOffWhenNobodyHoldsItAnyMore) {
+  for (const bool client_has_gone : {false, true}) {
+    TestServer server;
+    Client client(server.port());
+    client.send(get("/hold"));
+    {
+      const Responder stream = server.handler.take("/hold").responder;
+      stream.begin_stream({.body = "a"});
+      client.read_head();
+      if (client_has_gone) {
+        client.finish_sending();
+        server.handler.wait_for_closed("/hold");
+        EXPECT_FALSE(stream.write("b"));
+      }
+    }
+    // The last chunk is missing, so that it does not look like the end.
+    EXPECT_EQ(client.read_to_end(), "1\r\na\r\n") << client_has_gone;
+    while (server.server->stats().open_connections != 0) {
+    }
+    EXPECT_TRUE(server.server->drain(base::seconds(20)));
+  }
+}
+
 TEST(Stream, CutsOffAReaderThatLeavesTooMuchUnread) {
   ServerOptions options;
   options.max_unsent_bytes = 100'000;

@@ -44,6 +44,7 @@ class Stream:
         return [self.next() for _ in range(count)]
 
     def close(self):
+        self.answer.close()
         self.connection.close()
 
 
@@ -124,6 +125,18 @@ class Events(harness.Case):
         made = self.submit()
         for stream in streams:
             self.assertEqual(stream.next()[2]["job_id"], made["id"])
+
+    def test_who_goes_away_leaves_no_connection_behind(self):
+        before = self.server.descriptors()
+        streams = [self.follow() for _ in range(20)]
+        self.assertGreaterEqual(self.server.descriptors(), before + 20)
+        for stream in streams:
+            stream.close()
+
+        def gone():
+            self.submit()  # only writing tells that a client has gone
+            return self.server.descriptors() <= before
+        harness.until(gone, "connections stay open")
 
     def test_wrong_parameters(self):
         self.refused(400, "bad_request", "GET", "/v1/events?job=x", field="job")

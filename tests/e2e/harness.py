@@ -83,10 +83,15 @@ class Server:
     def threads(self):
         return len(list(pathlib.Path(f"/proc/{self.pid}/task").iterdir()))
 
+    def descriptors(self):
+        return len(list(pathlib.Path(f"/proc/{self.pid}/fd").iterdir()))
+
     def kill(self):
         """As a power cut would: nothing is finished."""
         self.process.kill()
-        self.wait()
+        _, spoken = self.wait()
+        if spoken:
+            raise AssertionError(spoken)
 
     def terminate(self):
         self.process.send_signal(signal.SIGTERM)
@@ -97,8 +102,14 @@ class Server:
         return self.process.returncode, spoken
 
     def stop(self):
-        if self.process.poll() is None:
-            self.kill()
+        """At the end of a test, where it must end as it should and have nothing to say. What a
+        sanitizer finds is told there, leaks only then."""
+        if self.process.returncode is not None:
+            return  # the test has seen its end
+        self.terminate()
+        ending = self.wait()
+        if ending != (0, ""):
+            raise AssertionError(f"the server ended with {ending[0]} and said: {ending[1]}")
 
 
 def encoded(body):
