@@ -5,6 +5,7 @@
 #include "api/encode.h"
 #include "api/encode_parts.h"
 #include "api/handlers.h"
+#include "lifecycle/decide.h"
 
 namespace baton::api {
 namespace {
@@ -16,17 +17,18 @@ constexpr std::int64_t kMaxJobs = 10'000;
 constexpr std::size_t kPage = 500;
 constexpr std::size_t kSample = 10;
 
-bool fits(BulkAction action, const lifecycle::Job& job) {
-  const bool terminal = lifecycle::is_terminal(job.state);
+constexpr std::string_view kReason = "bulk";
+
+lifecycle::Event event_of(BulkAction action) {
   switch (action) {
     case BulkAction::kCancel:
-      return !terminal;
+      return lifecycle::Cancel{.force = false, .reason = kReason};
     case BulkAction::kRetry:
-      return lifecycle::is_bad_ending(job.state);
+      return lifecycle::Redrive{};
     case BulkAction::kDelete:
-      return terminal;
+      break;
   }
-  return false;
+  return lifecycle::Delete{};
 }
 
 // Goes through the jobs of a filter, page by page, and does the same to each. Each step starts the
@@ -56,7 +58,10 @@ class Bulk : public std::enable_shared_from_this<Bulk> {
 
   void look_at(const store::JobRecord& record) {
     ++seen_;
-    if (!fits(body_.action, record.facts)) {
+    // Asked of the job as it was last changed: one that would refuse is passed over. The store asks
+    // again, of the job as it is.
+    const lifecycle::Job& job = record.facts;
+    if (!lifecycle::decide(job, event_of(body_.action), job.updated_at, 0)) {
       ++skipped_;
       return;
     }
@@ -75,7 +80,7 @@ class Bulk : public std::enable_shared_from_this<Bulk> {
     };
     switch (body_.action) {
       case BulkAction::kCancel:
-        return store.cancel({id, false, "bulk"}, counted);
+        return store.cancel({id, false, std::string(kReason)}, counted);
       case BulkAction::kRetry:
         return store.redrive({id}, counted);
       case BulkAction::kDelete:

@@ -55,8 +55,4 @@ struct BulkBody {
 };
 base::Result<BulkBody> decode_bulk(std::string_view body);
 
-// The token as claims show it: 32 hexadecimal digits.
-std::optional<lifecycle::LeaseToken> parse_token(std::string_view text);
-std::string format_token(const lifecycle::LeaseToken& token);
-
 }  // namespace baton::api

@@ -85,7 +85,7 @@ store::Outcome& result_of(CallReading& reading) {
 void read_token(Reader& reader, CallReading& out) {
   out.token = true;
   // A text that cannot be a token is one that nobody holds.
-  out.call.token = parse_token(reader.string()).value_or(lifecycle::LeaseToken{});
+  out.call.token = store::parse_lease_token(reader.string()).value_or(lifecycle::LeaseToken{});
 }
 
 void read_result_base64(Reader& reader, CallReading& out) {
@@ -271,35 +271,6 @@ base::Result<store::WorkCall> decode_work_call(std::string_view body, CallKind k
 
 base::Result<WorkBatch> decode_work_batch(std::string_view body) {
   return read_document<WorkBatch>(body, kWorkBatch);
-}
-
-std::optional<lifecycle::LeaseToken> parse_token(std::string_view text) {
-  lifecycle::LeaseToken token;
-  if (text.size() != 2 * token.bytes.size()) return std::nullopt;
-  for (std::size_t i = 0; i < text.size(); ++i) {
-    const char c = text[i];
-    int digit = 0;
-    if (c >= '0' && c <= '9') {
-      digit = c - '0';
-    } else if (c >= 'a' && c <= 'f') {
-      digit = c - 'a' + 10;
-    } else {
-      return std::nullopt;
-    }
-    token.bytes[i / 2] = static_cast<std::uint8_t>(token.bytes[i / 2] * 16 + digit);
-  }
-  return token;
-}
-
-std::string format_token(const lifecycle::LeaseToken& token) {
-  constexpr std::string_view kDigits = "0123456789abcdef";
-  std::string text;
-  text.reserve(2 * token.bytes.size());
-  for (const std::uint8_t byte : token.bytes) {
-    text += kDigits[byte / 16];
-    text += kDigits[byte % 16];
-  }
-  return text;
 }
 
 }  // namespace baton::api

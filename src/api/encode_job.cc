@@ -46,23 +46,7 @@ void write_retry(JsonWriter& json, const lifecycle::RetryPolicy& retry) {
   write_ms(json, "max_ms", retry.max);
   json.key("jitter");
   json.string(lifecycle::name(retry.jitter));
-  json.key("table_ms");
-  if (retry.table.empty()) {
-    json.null();
-  } else {
-    json.begin_array();
-    for (const base::Duration entry : retry.table)
-      json.number(entry.ms);
-    json.end_array();
-  }
-  json.end_object();
-}
-
-void write_timeouts(JsonWriter& json, const lifecycle::Terms& terms) {
-  json.begin_object();
-  write_ms(json, "execution_ms", terms.execution);
-  write_ms(json, "lease_ms", terms.lease);
-  write_ms(json, "lifetime_ms", terms.lifetime);
+  write_table(json, retry.table);
   json.end_object();
 }
 
@@ -166,7 +150,6 @@ void write_submission(JsonWriter& json, const store::JobRecord& record, Included
   write_text(json, "idempotency", key_mode(spec.idempotency));
   json.key("retry");
   write_retry(json, facts.terms->retry);
-  json.key("timeouts");
   write_timeouts(json, *facts.terms);
   write_word(json, "timeout_is", std::optional(facts.terms->timeout_is));
   write_word(json, "system_is", std::optional(facts.terms->system_is));

@@ -4,6 +4,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "base/json_writer.h"
 #include "base/time.h"
@@ -54,6 +55,27 @@ inline void write_execution_id(base::JsonWriter& json, std::string_view key,
                                const store::JobId& job, int attempt) {
   json.key(key);
   attempt < 1 ? json.null() : json.string(store::format(store::execution_id(job, attempt)));
+}
+
+// A backoff's table; null when it has none.
+inline void write_table(base::JsonWriter& json, const std::vector<base::Duration>& table) {
+  json.key("table_ms");
+  if (table.empty()) return json.null();
+  json.begin_array();
+  for (const base::Duration entry : table)
+    json.number(entry.ms);
+  json.end_array();
+}
+
+// Of a job's terms, or of a queue's settings.
+template <class Timeouts>
+void write_timeouts(base::JsonWriter& json, const Timeouts& timeouts) {
+  json.key("timeouts");
+  json.begin_object();
+  write_ms(json, "execution_ms", timeouts.execution);
+  write_ms(json, "lease_ms", timeouts.lease);
+  write_ms(json, "lifetime_ms", timeouts.lifetime);
+  json.end_object();
 }
 
 template <class Enum>

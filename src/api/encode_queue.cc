@@ -17,15 +17,7 @@ void write_retry_settings(JsonWriter& json, const lifecycle::RetrySettings& retr
   retry.multiplier ? json.real(*retry.multiplier) : json.null();
   write_ms(json, "max_ms", retry.max);
   write_word(json, "jitter", retry.jitter);
-  json.key("table_ms");
-  if (retry.table.empty()) {
-    json.null();
-  } else {
-    json.begin_array();
-    for (const base::Duration entry : retry.table)
-      json.number(entry.ms);
-    json.end_array();
-  }
+  write_table(json, retry.table);
   json.end_object();
 }
 
@@ -52,12 +44,7 @@ void write_settings(JsonWriter& json, const lifecycle::QueueSettings& settings) 
   json.string(settings.profile->name);
   json.key("retry");
   write_retry_settings(json, settings.retry);
-  json.key("timeouts");
-  json.begin_object();
-  write_ms(json, "execution_ms", settings.timeouts.execution);
-  write_ms(json, "lease_ms", settings.timeouts.lease);
-  write_ms(json, "lifetime_ms", settings.timeouts.lifetime);
-  json.end_object();
+  write_timeouts(json, settings.timeouts);
   write_word(json, "timeout_is", settings.timeout_is);
   write_word(json, "system_is", settings.system_is);
   write_ms(json, "idempotency_window_ms", settings.idempotency_window);

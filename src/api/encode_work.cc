@@ -92,7 +92,7 @@ void write_claimed(JsonWriter& json, const store::Claimed& claimed) {
   json.key("execution_id");
   json.string(store::format(claimed.execution));
   json.key("lease_token");
-  json.string(format_token(execution.token));
+  json.string(store::format(execution.token));
   write_number(json, "lease_version", execution.attempt);
   write_time(json, "lease_expires_at", execution.lease_expires_at);
   write_time(json, "deadline_at", execution.deadline_at);

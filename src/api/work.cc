@@ -66,8 +66,8 @@ struct Exchange {
   std::vector<CallKind> kinds;
   std::vector<store::JobId> jobs;
   std::vector<base::Result<store::WorkAnswer>> results;
-  std::vector<RecordPtr> records;  // where the answer shows the job
-  std::optional<ClaimBody> claim;
+  std::vector<RecordPtr> records;      // where the answer shows the job
+  std::optional<base::Error> failure;  // of the calls as a whole
   base::Result<store::ClaimAnswer> claimed = store::ClaimAnswer{};
   std::atomic<std::size_t> open = 1;  // parts that are not there yet
 };
@@ -93,6 +93,7 @@ void write_op(JsonWriter& json, const Exchange& exchange, std::size_t i) {
 }
 
 http::Response exchange_response(const Exchange& exchange) {
+  if (exchange.failure) return problem_answer(*exchange.failure);
   // The calls were made, so the claim's refusal must not hide what became of them.
   if (!exchange.claimed && exchange.results.empty()) {
     return problem_answer(exchange.claimed.error());
@@ -143,16 +144,35 @@ void take_results(const ExchangePtr& exchange,
       part_is_there(exchange);
     });
   }
-  if (exchange->claim) {
-    ++exchange->open;
-    exchange->call.service.claims.claim(
-        waiting_claim(exchange->call, std::move(*exchange->claim),
-                      [exchange](base::Result<store::ClaimAnswer> answer) {
-                        exchange->claimed = std::move(answer);
-                        part_is_there(exchange);
-                      }));
+}
+
+void post_calls(const ExchangePtr& exchange, std::vector<store::WorkCall> calls) {
+  if (calls.empty()) return;
+  for (const store::WorkCall& one : calls) {
+    exchange->kinds.push_back(one.kind);
+    exchange->jobs.push_back(one.execution.job());
   }
-  part_is_there(exchange);
+  ++exchange->open;
+  exchange->call.service.store.work(
+      std::move(calls),
+      [exchange](base::Result<std::vector<base::Result<store::WorkAnswer>>> results) {
+        if (results) {
+          take_results(exchange, std::move(*results));
+        } else {
+          exchange->failure = results.error();
+        }
+        part_is_there(exchange);
+      });
+}
+
+void post_claim(const ExchangePtr& exchange, std::optional<ClaimBody> claim) {
+  if (!claim) return;
+  ++exchange->open;
+  exchange->call.service.claims.claim(waiting_claim(
+      exchange->call, std::move(*claim), [exchange](base::Result<store::ClaimAnswer> answer) {
+        exchange->claimed = std::move(answer);
+        part_is_there(exchange);
+      }));
 }
 
 void refuse_one(const Call& call, CallKind kind, const store::JobId& job,
@@ -239,19 +259,12 @@ void work_batch(const Call& call) {
       return call.answer(problem_answer(error));
     }
   }
-  auto exchange = std::make_shared<Exchange>(call);
-  exchange->claim = std::move(batch->claim);
-  for (const store::WorkCall& one : batch->calls) {
-    exchange->kinds.push_back(one.kind);
-    exchange->jobs.push_back(one.execution.job());
-  }
-  if (batch->calls.empty()) return take_results(exchange, {});
-  exchange->call.service.store.work(
-      std::move(batch->calls),
-      [exchange](base::Result<std::vector<base::Result<store::WorkAnswer>>> results) {
-        if (!results) return exchange->call.answer(problem_answer(results.error()));
-        take_results(exchange, std::move(*results));
-      });
+  // The claim follows the calls without waiting for them: the store applies them in this order,
+  // and makes all of it durable at once.
+  const auto exchange = std::make_shared<Exchange>(call);
+  post_calls(exchange, std::move(batch->calls));
+  post_claim(exchange, std::move(batch->claim));
+  part_is_there(exchange);
 }
 
 }  // namespace baton::api

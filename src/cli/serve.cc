@@ -1,11 +1,10 @@
 #include "cli/serve.h"
 
-#include <pthread.h>
-
 #include <csignal>
 #include <thread>
 
 #include "cli/output.h"
+#include "cli/stop_signals.h"
 #include "server/server.h"
 
 namespace baton::cli {
@@ -20,25 +19,6 @@ int refuse(const base::Error& error) {
   complain(error.message);
   return kFailure;
 }
-
-// The signals that end the server. They are blocked in every thread, and one waits for them.
-class StopSignals {
- public:
-  StopSignals() {
-    sigemptyset(&signals_);
-    sigaddset(&signals_, SIGTERM);
-    sigaddset(&signals_, SIGINT);
-    pthread_sigmask(SIG_BLOCK, &signals_, nullptr);
-  }
-
-  void wait() const {
-    int signal = 0;
-    sigwait(&signals_, &signal);
-  }
-
- private:
-  sigset_t signals_{};
-};
 
 std::string address(const server::Options& options, std::uint16_t port) {
   const bool six = options.host.find(':') != std::string::npos;

@@ -1,10 +1,7 @@
 #include "cli/work.h"
 
-#include <pthread.h>
-
 #include <algorithm>
 #include <atomic>
-#include <csignal>
 #include <mutex>
 #include <optional>
 #include <thread>
@@ -15,6 +12,7 @@
 #include "cli/any_type_source.h"
 #include "cli/command_ending.h"
 #include "cli/shell_command.h"
+#include "cli/stop_signals.h"
 #include "cli/terminal.h"
 #include "cli/times.h"
 
@@ -117,30 +115,7 @@ std::optional<Outcome> run_job(Context& context, const Setting& setting, Journal
   return outcome_of(*ending);
 }
 
-// SIGTERM and SIGINT, blocked in this thread and all that it starts, so that it can wait for them.
-class EndSignals {
- public:
-  EndSignals() {
-    sigemptyset(&signals_);
-    sigaddset(&signals_, SIGTERM);
-    sigaddset(&signals_, SIGINT);
-    pthread_sigmask(SIG_BLOCK, &signals_, nullptr);
-  }
-  void wait() const {
-    int signal = 0;
-    sigwait(&signals_, &signal);
-  }
-  // True when one came within the time.
-  bool wait(Duration time) const {
-    const timespec limit{time.count() / 1000, (time.count() % 1000) * 1'000'000};
-    return sigtimedwait(&signals_, nullptr, &limit) > 0;
-  }
-
- private:
-  sigset_t signals_{};
-};
-
-int work_until_told(Worker& worker, const EndSignals& signals) {
+int work_until_told(Worker& worker, const StopSignals& signals) {
   signals.wait();
   complain("finishing what runs; once more to stop it");
   std::atomic<bool> drained = false;
@@ -184,7 +159,7 @@ int run_work(const WorkRequest& request) {
     complain("--grace must be a duration like 10s");
     return kWrongUsage;
   }
-  const EndSignals signals;
+  const StopSignals signals;
   const auto client = open_client(request.server);
   if (!client) return kWrongUsage;
   Journal journal(request.server.json);

@@ -71,24 +71,6 @@ std::vector<lifecycle::DependencySpec> inner(std::vector<Dependency> dependencie
   return specs;
 }
 
-std::optional<int> hex_digit(char c) {
-  if (c >= '0' && c <= '9') return c - '0';
-  if (c >= 'a' && c <= 'f') return c - 'a' + 10;
-  return std::nullopt;
-}
-
-std::optional<store::LeaseToken> parse_token(std::string_view text) {
-  store::LeaseToken token;
-  if (text.size() != 2 * token.bytes.size()) return std::nullopt;
-  for (std::size_t i = 0; i < token.bytes.size(); ++i) {
-    const auto high = hex_digit(text[2 * i]);
-    const auto low = hex_digit(text[2 * i + 1]);
-    if (!high || !low) return std::nullopt;
-    token.bytes[i] = static_cast<std::uint8_t>(*high * 16 + *low);
-  }
-  return token;
-}
-
 Result<std::int64_t> parse_cursor(const std::string& text) {
   std::int64_t number = 0;
   const char* end = text.data() + text.size();
@@ -139,7 +121,7 @@ std::shared_ptr<const store::Submission> to_store(Submission job,
 Result<store::WorkCall> to_store(WorkCall call, const BackoffFunctions& functions) {
   const auto execution = store::parse_execution_id(call.execution_id);
   if (!execution) return no_such("execution", call.execution_id);
-  const auto token = parse_token(call.lease_token);
+  const auto token = store::parse_lease_token(call.lease_token);
   if (!token) return Error{.code = Code::kStaleLease, .message = "nobody has this lease token"};
   store::WorkCall made;
   made.kind = word<lifecycle::CallKind>(call.kind);

@@ -85,16 +85,6 @@ std::string state_word(const lifecycle::Job& facts) {
   return std::string(facts.terms->profile->word(facts.state));
 }
 
-std::string token_text(const store::LeaseToken& token) {
-  constexpr std::string_view kDigits = "0123456789abcdef";
-  std::string text;
-  for (const std::uint8_t byte : token.bytes) {
-    text += kDigits[byte / 16];
-    text += kDigits[byte % 16];
-  }
-  return text;
-}
-
 Submission spec_of(const store::JobRecord& record, const lifecycle::Job& facts) {
   const store::Submission& spec = *record.spec;
   Submission made;
@@ -237,7 +227,7 @@ std::vector<Claimed> from_store(const store::ClaimAnswer& answer) {
   for (const store::Claimed& one : answer.executions) {
     if (!one.record) continue;
     claimed.push_back({.execution_id = store::format(one.execution),
-                       .lease_token = token_text(one.facts.execution.token),
+                       .lease_token = store::format(one.facts.execution.token),
                        .lease_expires_at = outer(one.facts.execution.lease_expires_at),
                        .deadline_at = outer(one.facts.execution.deadline_at),
                        .job = job_of(*one.record, one.facts)});

@@ -8,13 +8,6 @@ namespace baton {
 namespace engine {
 namespace {
 
-Error not_understood(std::string_view url) {
-  return {.code = Code::kBadRequest,
-          .message = "\"" + std::string(url) +
-                     "\" names no store; understood are \"memory:\" and \"file:DIR\"",
-          .field = "url"};
-}
-
 const base::Clock& system_clock() {
   static const base::SystemClock kClock;
   return kClock;
@@ -24,15 +17,15 @@ const base::Clock& system_clock() {
 
 Result<std::unique_ptr<store::Store>> open_store(std::string_view url, const base::Clock& clock,
                                                  const BackoffFunctions& functions) {
-  constexpr std::string_view kFile = "file:";
-  if (url == "memory:") return store::local::open_memory_store({.clock = &clock});
-  if (!url.starts_with(kFile) || url.size() == kFile.size()) return not_understood(url);
   store::local::FileOptions options;
   options.clock = &clock;
-  options.directory = url.substr(kFile.size());
   options.functions = {functions.all().begin(), functions.all().end()};
-  auto opened = store::local::open_file_store(options);
-  if (!opened) return from_store(opened.error());
+  auto opened = store::local::open_store(url, options);
+  if (!opened) {
+    Error error = from_store(opened.error());
+    if (error.code == Code::kBadRequest) error.field = "url";
+    return error;
+  }
   return std::move(*opened);
 }
 

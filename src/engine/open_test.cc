@@ -86,7 +86,7 @@ TEST(Open, RefusesWhatItDoesNotUnderstandAndSaysWhatItDoes) {
     const auto opened = Engine::open(url);
     EXPECT_EQ(code_of(opened), "bad_request") << url;
     EXPECT_EQ(opened.error().message,
-              "\"" + url + "\" names no store; understood are \"memory:\" and \"file:DIR\"");
+              "\"" + url + "\" names no store; understood are memory: and file:DIR");
     EXPECT_EQ(opened.error().field, "url");
   }
 }

@@ -53,8 +53,8 @@ void Duties::prune() {
 
 void Duties::look() {
   if (!begin()) return;
-  store_.stats([this](const base::Result<store::Stats>& stats) {
-    if (!stats) notice(stats.error());
+  store_.run_timers([this](const base::Result<store::TimersAnswer>& answer) {
+    if (!answer) notice(answer.error());
     end(next_look_, kLookEvery, &Duties::look);
   });
 }

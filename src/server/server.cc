@@ -19,22 +19,6 @@
 namespace baton::server {
 namespace {
 
-base::Result<std::unique_ptr<store::Store>> open_store(const std::string& url,
-                                                       const base::Clock& clock) {
-  constexpr std::string_view kFile = "file:";
-  if (url == "memory:") return store::local::open_memory_store({.clock = &clock});
-  if (!url.starts_with(kFile) || url.size() == kFile.size()) {
-    return base::Error{base::Code::kBadRequest,
-                       "\"" + url + "\" names no store; understood are memory: and file:DIR",
-                       "store",
-                       {}};
-  }
-  store::local::FileOptions options;
-  options.clock = &clock;
-  options.directory = url.substr(kFile.size());
-  return store::local::open_file_store(options);
-}
-
 base::Status check_host(const Options& options) {
   if (is_loopback(options.host)) return base::Ok{};
   return base::Error{base::Code::kBadRequest,
@@ -158,8 +142,10 @@ Server::~Server() = default;
 
 base::Result<std::unique_ptr<Server>> Server::start(const Options& options) {
   static const base::SystemClock kStoreClock;
+  store::local::FileOptions store_options;
+  store_options.clock = &kStoreClock;
   if (const auto checked = check_host(options); !checked) return checked.error();
-  auto store = open_store(options.store, kStoreClock);
+  auto store = store::local::open_store(options.store, store_options);
   if (!store) return store.error();
   auto parts = std::make_unique<Parts>(std::move(*store), options);
   if (const auto listening = parts->listen(options); !listening) return listening.error();

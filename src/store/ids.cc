@@ -7,6 +7,7 @@ namespace baton::store {
 namespace {
 
 constexpr std::size_t kAttemptByte = 15;
+constexpr std::string_view kDigits = "0123456789abcdef";
 
 }  // namespace
 
@@ -42,6 +43,27 @@ std::optional<ExecutionId> parse_execution_id(std::string_view text) {
   const auto uuid = base::parse_uuid(text);
   if (!uuid || uuid->bytes[kAttemptByte] == 0) return std::nullopt;
   return ExecutionId{*uuid};
+}
+
+std::string format(const lifecycle::LeaseToken& token) {
+  std::string text;
+  text.reserve(2 * token.bytes.size());
+  for (const std::uint8_t byte : token.bytes) {
+    text += kDigits[byte / 16];
+    text += kDigits[byte % 16];
+  }
+  return text;
+}
+
+std::optional<lifecycle::LeaseToken> parse_lease_token(std::string_view text) {
+  lifecycle::LeaseToken token;
+  if (text.size() != 2 * token.bytes.size()) return std::nullopt;
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    const std::size_t digit = kDigits.find(text[i]);
+    if (digit == std::string_view::npos) return std::nullopt;
+    token.bytes[i / 2] = static_cast<std::uint8_t>(token.bytes[i / 2] * 16 + digit);
+  }
+  return token;
 }
 
 }  // namespace baton::store

@@ -1,6 +1,6 @@
-// Ids of jobs and executions. A job's id is a UUID v4 whose last byte is zero; the id of an
-// execution is its job's id with the attempt in that byte. So an execution's id names its job, and
-// no index from one to the other is needed. Values; any thread.
+// Ids of jobs and executions, and lease tokens, as texts. A job's id is a UUID v4 whose last byte
+// is zero; the id of an execution is its job's id with the attempt in that byte. So an execution's
+// id names its job, and no index from one to the other is needed. Values; any thread.
 #pragma once
 
 #include <optional>
@@ -8,6 +8,7 @@
 #include <string_view>
 
 #include "base/uuid.h"
+#include "lifecycle/job.h"
 
 namespace baton::store {
 
@@ -35,6 +36,10 @@ std::string format(const ExecutionId& id);
 // nullopt for anything that cannot be the id of a job, or of an execution.
 std::optional<JobId> parse_job_id(std::string_view text);
 std::optional<ExecutionId> parse_execution_id(std::string_view text);
+
+// 32 hexadecimal digits, in lower case; nullopt for anything else.
+std::string format(const lifecycle::LeaseToken& token);
+std::optional<lifecycle::LeaseToken> parse_lease_token(std::string_view text);
 
 }  // namespace baton::store
 

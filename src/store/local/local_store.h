@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <memory>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -43,5 +44,9 @@ base::Result<std::unique_ptr<Store>> open_file_store(const FileOptions& options)
 // Opens a store that lives in memory only. The destructor refuses what still waits with
 // shutting_down and joins the thread.
 std::unique_ptr<Store> open_memory_store(const LocalOptions& options);
+
+// Opens the store that a URL names: memory:, or file:DIR, whose directory goes into `options`.
+// bad_request with the field "store" when it names none.
+base::Result<std::unique_ptr<Store>> open_store(std::string_view url, FileOptions options);
 
 }  // namespace baton::store::local
