@@ -164,8 +164,14 @@ lifecycle::Priority read_priority(Reader& reader) {
 
 std::vector<std::pair<std::string, std::string>> read_tags(Reader& reader) {
   std::vector<std::pair<std::string, std::string>> tags;
-  reader.members(
-      [&](std::string_view name) { tags.emplace_back(std::string(name), reader.string()); });
+  reader.members([&](std::string_view name) {
+    // More than are allowed are not compared: the store refuses them all.
+    const bool twice =
+        tags.size() <= lifecycle::kMaxTags &&
+        std::any_of(tags.begin(), tags.end(), [&](const auto& tag) { return tag.first == name; });
+    if (twice) return reader.refuse("is given twice");
+    tags.emplace_back(std::string(name), reader.string());
+  });
   return tags;
 }
 

@@ -70,7 +70,7 @@ WorkCall as_client(const store::WorkCall& call) {
   WorkCall made;
   made.kind = static_cast<CallKind>(call.kind);
   made.execution_id = store::format(call.execution);
-  made.lease_token = api::format_token(call.token);
+  made.lease_token = store::format(call.token);
   made.execution_limit = outer(call.execution_limit);
   made.progress = call.progress;
   made.message = call.message;

@@ -5,7 +5,6 @@
 #include <string>
 
 #include <simdjson.h>
-#include "api/decode.h"
 #include "api/filter.h"
 #include "api/page.h"
 #include "base/assert.h"
@@ -146,12 +145,12 @@ void check_ids(std::string_view text) {
   const auto execution = store::parse_execution_id(text);
   if (execution) {
     BATON_ASSERT(same_but_for_case(store::format(*execution), text));
-    BATON_ASSERT(store::execution_id(execution->job(), execution->attempt()) == *execution);
+    BATON_ASSERT(store::parse_execution_id(store::format(*execution)) == execution);
     BATON_ASSERT(store::parse_job_id(store::format(execution->job())));
   }
   BATON_ASSERT(!job || !execution);
-  const auto token = api::parse_token(text);
-  if (token) BATON_ASSERT(api::format_token(*token) == text);
+  const auto token = store::parse_lease_token(text);
+  if (token) BATON_ASSERT(store::format(*token) == text);
 }
 
 void check_time(std::string_view text) {

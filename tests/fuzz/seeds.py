@@ -80,7 +80,7 @@ def bodies():
     yield from broken.NOT_JSON + broken.NOT_UTF8 + broken.WRONG_SHAPES
     yield from (body for _, body in broken.OTHER_BODIES)
     token = b'{"lease_token":"0123456789abcdef0123456789abcdef",'
-    yield from (b'{"type":"t","payload":null}', b'{"type":"t","payload_base64":""}',
+    yield from (b'{"type":"t","tags":{"a":"1","a":"2"}}', b'{"type":"t","payload":null}', b'{"type":"t","payload_base64":""}',
                 b'{"type":"t","payload_base64":"","content_type":"application/json"}',
                 b'{"type":"t","payload_base64":"bnVsbA==","content_type":"text/plain"}',
                 b'{"type":"t","run_at":"9999-12-31T23:59:59.999Z","tags":{"b":"","a":"\\u0000"}}',
