@@ -21,7 +21,7 @@ check_generated() {
   ./dev build release baton && $python tools/check_generated.py build/release/baton
 }
 check_guarantees() { $python tools/check_guarantees.py; }
-check_asan() { tools/run_test_programs.sh asan unit conformance; }
+check_asan() { tools/run_test_programs.sh asan unit conformance && tools/run_e2e.sh asan; }
 check_tsan() { tools/run_test_programs.sh tsan unit conformance; }
 check_fuzz() { tools/fuzz.sh --seconds 60; }
 

@@ -49,6 +49,7 @@ class Server:
 
     def __init__(self, store, *arguments):
         self.store = store
+        self.ended = False  # and the test has seen how
         self.process = subprocess.Popen(
             [PROGRAM, "serve", "--listen", "127.0.0.1:0", "--store", store, *arguments],
             stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
@@ -99,13 +100,14 @@ class Server:
     def wait(self):
         """Its exit code, and what it said on standard error."""
         _, spoken = self.process.communicate(timeout=PATIENCE)
+        self.ended = True
         return self.process.returncode, spoken
 
     def stop(self):
         """At the end of a test, where it must end as it should and have nothing to say. What a
         sanitizer finds is told there, leaks only then."""
-        if self.process.returncode is not None:
-            return  # the test has seen its end
+        if self.ended:
+            return
         self.terminate()
         ending = self.wait()
         if ending != (0, ""):

@@ -46,7 +46,7 @@ class Http(harness.Case):
 
     def test_head_is_get_without_the_body(self):
         made = self.submit()
-        for path in ("/", "/healthz", "/v1/stats", f"/v1/jobs/{made['id']}", "/v1/jobs"):
+        for path in ("/", "/healthz", "/v1/queues", f"/v1/jobs/{made['id']}", "/v1/jobs"):
             body = self.call("GET", path)
             head = self.call("HEAD", path)
             self.assertEqual((head.status, head.body), (200, b""))
