@@ -126,6 +126,7 @@ engine::WaitingClaim waiting_claim(const Call& call, ClaimBody body,
   return {.request = std::move(body.request),
           .wait = body.wait,
           .gone = [responder = call.responder] { return responder.closed(); },
+          .stop = {},
           .done = std::move(done)};
 }
 

@@ -6,13 +6,6 @@
 
 namespace baton::engine {
 
-Alarm::Alarm(const base::Clock& clock) : clock_(clock) {
-  thread_ = std::thread([this] {
-    base::name_this_thread("baton-alarm");
-    run();
-  });
-}
-
 Alarm::~Alarm() { stop(); }
 
 void Alarm::stop() {
@@ -29,6 +22,7 @@ Alarm::Id Alarm::at(base::Duration moment, std::function<void()> call) {
   Id id = 0;
   {
     const std::lock_guard lock(mutex_);
+    begin();
     id = ++last_id_;
     const auto place = calls_.emplace(Key{moment, id}, std::move(call)).first;
     moments_.emplace(id, moment);
@@ -36,6 +30,14 @@ Alarm::Id Alarm::at(base::Duration moment, std::function<void()> call) {
   }
   if (first) wake_.notify_one();
   return id;
+}
+
+void Alarm::begin() {
+  if (thread_.joinable() || stopping_) return;
+  thread_ = std::thread([this] {
+    base::name_this_thread("baton-alarm");
+    run();
+  });
 }
 
 Alarm::Id Alarm::after(base::Duration delay, std::function<void()> call) {

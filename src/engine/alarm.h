@@ -1,6 +1,7 @@
-// Calls back at given moments, on one thread of its own that sleeps in between. For what a request
-// waits for at most: a long poll's end, the next look, a stream's next sign of life. Moments are on
-// the monotonic clock. Any thread may call; callbacks must not block.
+// Calls back at given moments, on one thread of its own that starts with the first of them and
+// sleeps in between. For what a request waits for at most: a long poll's end, the next look, a
+// stream's next sign of life. Moments are on the monotonic clock. Any thread may call; callbacks
+// must not block.
 #pragma once
 
 #include <condition_variable>
@@ -19,7 +20,7 @@ class Alarm {
  public:
   using Id = std::uint64_t;
 
-  explicit Alarm(const base::Clock& clock);
+  explicit Alarm(const base::Clock& clock) : clock_(clock) {}
   // As stop().
   ~Alarm();
   Alarm(const Alarm&) = delete;
@@ -41,6 +42,7 @@ class Alarm {
  private:
   using Key = std::pair<base::Duration, Id>;
 
+  void begin();
   void run();
 
   const base::Clock& clock_;

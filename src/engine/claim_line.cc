@@ -1,6 +1,7 @@
 #include "engine/claim_line.h"
 
 #include <algorithm>
+#include <optional>
 #include <utility>
 
 #include "base/assert.h"
@@ -56,6 +57,9 @@ struct ClaimLine::Entry {
            std::find(types.begin(), types.end(), type) != types.end();
   }
   bool gone() const { return claim.gone && claim.gone(); }
+  bool stopped() const { return claim.stop.stop_requested(); }
+
+  std::optional<std::stop_callback<std::function<void()>>> on_stop;
 };
 
 ClaimLine::ClaimLine(store::Store& store, Alarm& alarm, const base::Clock& clock)
@@ -70,6 +74,9 @@ void ClaimLine::claim(WaitingClaim claim) {
   {
     const std::lock_guard lock(mutex_);
     entry->number = ++arrivals_;
+  }
+  if (entry->claim.stop.stop_possible()) {
+    entry->on_stop.emplace(entry->claim.stop, [this, number = entry->number] { end_wait(number); });
   }
   ask(std::move(entry));
 }
@@ -92,7 +99,7 @@ void ClaimLine::answered(const EntryPtr& entry, base::Result<store::ClaimAnswer>
   bool again = false;
   {
     const std::lock_guard lock(mutex_);
-    if (!closed_ && clock_.monotonic() < entry->end) {
+    if (!closed_ && !entry->stopped() && clock_.monotonic() < entry->end) {
       again = woken_since_asked(*entry);
       if (!again) {
         stand(entry);
@@ -105,6 +112,8 @@ void ClaimLine::answered(const EntryPtr& entry, base::Result<store::ClaimAnswer>
 }
 
 void ClaimLine::finish(const EntryPtr& entry, base::Result<store::ClaimAnswer> answer) {
+  // Not under the lock: the callback may be under way on another thread, and wants it.
+  entry->on_stop.reset();
   entry->claim.done(std::move(answer));
 }
 
@@ -121,7 +130,7 @@ void ClaimLine::stand(const EntryPtr& entry) {
   line_.emplace(entry->number, entry);
   for (const std::string& queue : entry->claim.request.queues)
     by_queue_[queue].insert(entry->number);
-  entry->alarm = alarm_.at(entry->end, [this, number = entry->number] { time_over(number); });
+  entry->alarm = alarm_.at(entry->end, [this, number = entry->number] { end_wait(number); });
   if (look_ == 0) look_ = alarm_.after(kLookEvery, [this] { look_around(); });
 }
 
@@ -187,7 +196,7 @@ void ClaimLine::look_around() {
     ask(std::move(entry));
 }
 
-void ClaimLine::time_over(std::uint64_t number) {
+void ClaimLine::end_wait(std::uint64_t number) {
   EntryPtr entry;
   {
     const std::lock_guard lock(mutex_);

@@ -13,6 +13,7 @@
 #include <memory>
 #include <mutex>
 #include <set>
+#include <stop_token>
 #include <string>
 #include <string_view>
 #include <unordered_map>
@@ -29,7 +30,8 @@ struct WaitingClaim {
   base::Duration wait{};
   // Whether the caller has gone: then nothing is claimed for it any more. Empty: it never goes.
   std::function<bool()> gone;
-  // Called exactly once; with no executions when the wait was over or the line closed.
+  std::stop_token stop;  // requested: it waits no longer
+  // Called exactly once; with no executions when the wait is over, stopped, or the line closed.
   store::Done<store::ClaimAnswer> done;
 };
 
@@ -63,7 +65,7 @@ class ClaimLine {
   void leave(const Entry& entry);
   EntryPtr first_for(std::string_view queue, std::string_view type);
   void look_around();
-  void time_over(std::uint64_t number);
+  void end_wait(std::uint64_t number);
 
   store::Store& store_;
   Alarm& alarm_;

@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <atomic>
+#include <thread>
 
 #include "engine/watched_store.h"
 
@@ -21,12 +22,14 @@ class Claiming {
     line.claim({.request = std::move(request),
                 .wait = wait,
                 .gone = [this] { return gone_.load(); },
+                .stop = stop_.get_token(),
                 .done =
                     [this](base::Result<store::ClaimAnswer> answer) {
                       promise_.set_value(std::move(answer));
                     }});
   }
   void go_away() { gone_ = true; }
+  void stop() { stop_.request_stop(); }
   bool waits() const {
     return future_.wait_for(std::chrono::seconds(0)) == std::future_status::timeout;
   }
@@ -39,6 +42,7 @@ class Claiming {
 
  private:
   std::atomic<bool> gone_ = false;
+  std::stop_source stop_;
   std::promise<base::Result<store::ClaimAnswer>> promise_;
   std::future<base::Result<store::ClaimAnswer>> future_ = promise_.get_future();
 };
@@ -154,6 +158,33 @@ TEST_F(ClaimLineTest, LeavesTheJobToOthersWhenTheCallerHasGone) {
   EXPECT_EQ(gone.count(), 0U);
   world_.advance(milliseconds(100));
   EXPECT_EQ(waiting.job(), id);
+}
+
+TEST_F(ClaimLineTest, EndsEmptyWhenItIsStopped) {
+  Claiming stopped(line_, {}, seconds(60));
+  expect_in_line(1);
+  Claiming waiting(line_, {}, seconds(60));
+  expect_in_line(2);
+  stopped.stop();
+  EXPECT_EQ(stopped.count(), 0U);
+  EXPECT_EQ(line_.waiting(), 1U);
+  const store::JobId id = world_.submit();
+  EXPECT_EQ(waiting.job(), id);
+}
+
+// Stopped at any moment: while it asks, while it waits, while it is given something. A job that it
+// did not get is there for the next one.
+TEST_F(ClaimLineTest, AStopAtAnyMomentLosesNothing) {
+  for (int i = 0; i < 200; ++i) {
+    Claiming claim(line_, {}, seconds(60));
+    if (i % 3 == 0) expect_in_line(1);
+    std::thread stopping([&] { claim.stop(); });
+    world_.submit();
+    stopping.join();
+    const std::size_t given = claim.count();
+    Claiming next(line_, {}, {});
+    ASSERT_EQ(given + next.count(), 1U);
+  }
 }
 
 TEST_F(ClaimLineTest, ARefusalComesAtOnce) {

@@ -27,8 +27,10 @@ class DrivenEngine {
   DrivenEngine() {
     auto store = store::local::open_memory_store({.clock = &clock_, .seed = 42});
     store_ = store.get();
-    engine_ = std::make_unique<Engine>(std::make_unique<Engine::Parts>(
-        std::move(store), clock_, BackoffFunctions::make({{"squares", squares}}).value()));
+    auto parts = std::make_unique<Engine::Parts>(
+        std::move(store), clock_, BackoffFunctions::make({{"squares", squares}}).value());
+    alarm_ = &parts->alarm;
+    engine_ = std::make_unique<Engine>(std::move(parts));
   }
 
   Engine* operator->() { return engine_.get(); }
@@ -43,6 +45,7 @@ class DrivenEngine {
     std::promise<void> fired;
     store_->run_timers([&](const auto&) { fired.set_value(); });
     fired.get_future().wait();
+    alarm_->look();
   }
 
   // The one job that waits.
@@ -67,6 +70,7 @@ class DrivenEngine {
  private:
   base::ManualClock clock_{{kStart.time_since_epoch().count()}};
   store::Store* store_ = nullptr;
+  Alarm* alarm_ = nullptr;
   std::unique_ptr<Engine> engine_;
 };
 

@@ -40,44 +40,9 @@ Job whole_job(const store::JobRecord& record) { return from_store(record); }
 store::Done<store::JobAnswer> give_job(Engine::Parts& parts, Completion<Job> done) {
   return [&parts, done = std::move(done)](base::Result<store::JobAnswer> answer) {
     if (!answer) return complete<Job>(done, from_store(answer.error()));
-    parts.waiters.poke();
     parts.store->get(answer->id, give_part<Job>(done, &whole_job));
   };
 }
-
-// As give(), for commands after which somebody's wait may be over.
-template <class Inner, class Outer>
-store::Done<Inner> give_change(Engine::Parts& parts, Completion<Outer> done) {
-  return [&parts, done = give<Inner, Outer>(std::move(done))](base::Result<Inner> answer) {
-    if (answer) parts.waiters.poke();
-    done(std::move(answer));
-  };
-}
-
-// A job that somebody waits for.
-class WaitingForJob final : public Waiting {
- public:
-  WaitingForJob(store::Store& store, store::JobId id, Completion<Job> done)
-      : store_(store), id_(id), done_(std::move(done)) {}
-
-  void look(std::function<void(bool)> finished) override {
-    store_.get(id_, [this, finished = std::move(finished)](base::Result<Record> answer) {
-      const bool ends = !answer || lifecycle::is_terminal((*answer)->facts.state);
-      if (ends) give_part<Job>(done_, &whole_job)(std::move(answer));
-      finished(ends);
-    });
-  }
-
-  void give_up(End end) override {
-    if (end == End::kTimeout) return store_.get(id_, give_part<Job>(done_, &whole_job));
-    complete<Job>(done_, Error{.code = Code::kShuttingDown, .message = "the engine is closing"});
-  }
-
- private:
-  store::Store& store_;
-  store::JobId id_;
-  Completion<Job> done_;
-};
 
 }  // namespace
 
@@ -92,7 +57,6 @@ void blocked_in_completion() {
 using engine::await;
 using engine::complete;
 using engine::give;
-using engine::give_change;
 using engine::give_job;
 using engine::give_part;
 using engine::job_id;
@@ -116,9 +80,16 @@ Result<Job> Engine::get(const std::string& id) {
 void Engine::wait_async(const std::string& id, Duration timeout, Completion<Job> done) {
   const auto job = job_id(id);
   if (!job) return complete<Job>(done, job.error());
-  parts_->waiters.add(
-      std::make_unique<engine::WaitingForJob>(*parts_->store, *job, std::move(done)),
-      parts_->waiters.end_of({timeout.count()}), {});
+  parts_->waits.wait(
+      *job, {timeout.count()},
+      [parts = parts_.get(), done = std::move(done)](base::Result<engine::Record> answer) {
+        const bool early = answer && !lifecycle::is_terminal((*answer)->facts.state);
+        if (early && parts->closing) {
+          return complete<Job>(
+              done, Error{.code = Code::kShuttingDown, .message = "the engine is closing"});
+        }
+        give_part<Job>(done, &engine::whole_job)(std::move(answer));
+      });
 }
 
 Result<Job> Engine::wait(const std::string& id, Duration timeout) {
@@ -247,8 +218,7 @@ Status Engine::remove(const std::string& id) {
 void Engine::set_queue_async(QueueUpdate update, Completion<Queue> done) {
   auto inner = to_store(std::move(update), parts_->backoff);
   if (!inner) return complete<Queue>(done, inner.error());
-  parts_->store->set_queue(*std::move(inner),
-                           give_change<store::QueueView, Queue>(*parts_, std::move(done)));
+  parts_->store->set_queue(*std::move(inner), give<store::QueueView, Queue>(std::move(done)));
 }
 
 Result<Queue> Engine::set_queue(QueueUpdate update) {

@@ -2,13 +2,16 @@
 // their own; Engine::open does so from a URL.
 #pragma once
 
+#include <atomic>
 #include <memory>
 #include <string_view>
 
 #include "base/clock.h"
 #include "baton/engine.h"
+#include "engine/alarm.h"
 #include "engine/backoff_functions.h"
-#include "engine/waiters.h"
+#include "engine/claim_line.h"
+#include "engine/job_waits.h"
 #include "store/store.h"
 
 namespace baton {
@@ -17,15 +20,32 @@ struct Engine::Parts {
   // The clock must outlive the parts.
   Parts(std::unique_ptr<store::Store> opened, const base::Clock& clock,
         engine::BackoffFunctions functions)
-      : backoff(std::move(functions)), waiters(clock), store(std::move(opened)) {}
-  // The store answers whoever waits before it goes, and the waiters take that in.
-  ~Parts() { waiters.close(); }
+      : backoff(std::move(functions)),
+        alarm(clock),
+        store(std::move(opened)),
+        claims(*store, alarm, clock),
+        waits(*store, alarm) {
+    store->watch({.kept = [this](const auto& happenings) { waits.happened(happenings); },
+                  .made = [this](const auto& happenings) { claims.happened(happenings); }});
+  }
+  ~Parts() {
+    closing = true;
+    claims.close();
+    waits.close();
+    alarm.stop();
+    store->watch({});
+    // What the store still has to answer comes back into these, so it goes before them.
+    store.reset();
+  }
   Parts(const Parts&) = delete;
   Parts& operator=(const Parts&) = delete;
 
   engine::BackoffFunctions backoff;
-  engine::Waiters waiters;
+  engine::Alarm alarm;
   std::unique_ptr<store::Store> store;
+  engine::ClaimLine claims;
+  engine::JobWaits waits;
+  std::atomic<bool> closing = false;  // nobody waits any more
 };
 
 namespace engine {

@@ -20,44 +20,21 @@ constexpr Duration kMaxWait = std::chrono::minutes(1);
 using CallResults = std::vector<Result<WorkAnswer>>;
 using StoreResults = std::vector<base::Result<store::WorkAnswer>>;
 
-// A claim that found nothing and waits.
-class WaitingForClaim final : public Waiting {
- public:
-  WaitingForClaim(store::Store& store, store::ClaimRequest request,
-                  store::Done<store::ClaimAnswer> done)
-      : store_(store), request_(std::move(request)), done_(std::move(done)) {}
-
-  void look(std::function<void(bool)> finished) override {
-    store_.claim(request_, [this, finished = std::move(finished)](auto answer) {
-      const bool ends = !answer || !answer->executions.empty();
-      if (ends) done_(std::move(answer));
-      finished(ends);
-    });
-  }
-
-  void give_up(End end) override {
-    if (end != End::kClosed) return done_(store::ClaimAnswer{});
-    done_(base::Error{base::Code::kShuttingDown, "the engine is closing", {}, {}});
-  }
-
- private:
-  store::Store& store_;
-  store::ClaimRequest request_;
-  store::Done<store::ClaimAnswer> done_;
-};
-
 // Claims, and waits if there is nothing to claim yet.
 void claim(Engine::Parts& parts, ClaimRequest request, std::stop_token stop,
            store::Done<store::ClaimAnswer> done) {
-  const bool may_wait = request.wait > Duration(0);
-  const base::Duration end = parts.waiters.end_of({request.wait.count()});
-  store::ClaimRequest inner = to_store(std::move(request));
-  parts.store->claim(inner, [&parts, inner, may_wait, end, stop = std::move(stop),
-                             done = std::move(done)](base::Result<store::ClaimAnswer> answer) {
-    const bool waits = answer && answer->executions.empty() && may_wait;
-    if (!waits) return done(std::move(answer));
-    parts.waiters.add(std::make_unique<WaitingForClaim>(*parts.store, inner, done), end, stop);
-  });
+  const base::Duration wait{request.wait.count()};
+  parts.claims.claim(
+      {.request = to_store(std::move(request)),
+       .wait = wait,
+       .gone = {},
+       .stop = std::move(stop),
+       .done = [&parts, done = std::move(done)](base::Result<store::ClaimAnswer> answer) {
+         if (answer && answer->executions.empty() && parts.closing) {
+           return done(base::Error{base::Code::kShuttingDown, "the engine is closing", {}, {}});
+         }
+         done(std::move(answer));
+       }});
 }
 
 // The calls as the store takes them, and the refusals of those that it need not see.
@@ -96,10 +73,9 @@ void work(Engine::Parts& parts, std::vector<WorkCall> calls, Completion<CallResu
   if (calls.empty()) return done(CallResults{});
   Prepared prepared = prepare(std::move(calls), parts.backoff);
   parts.store->work(std::move(prepared.calls),
-                    [&parts, refused = std::move(prepared.refused),
+                    [refused = std::move(prepared.refused),
                      done = std::move(done)](base::Result<StoreResults> answers) {
                       if (!answers) return done(from_store(answers.error()));
-                      parts.waiters.poke();
                       done(merge(*answers, refused));
                     });
 }
