@@ -2,6 +2,7 @@
 
 #include <array>
 #include <charconv>
+#include <cstring>
 
 #include "base/assert.h"
 
@@ -18,6 +19,28 @@ constexpr std::array<bool, 256> make_escaped() {
 }
 
 constexpr std::array<bool, 256> kEscaped = make_escaped();
+
+// Whether one of eight characters is to be escaped: below a space, a quote or a backslash.
+bool any_escaped(std::uint64_t eight) {
+  constexpr std::uint64_t kEach = 0x0101'0101'0101'0101;
+  constexpr std::uint64_t kHighBits = kEach * 0x80;
+  const std::uint64_t quotes = eight ^ (kEach * '"');
+  const std::uint64_t backslashes = eight ^ (kEach * '\\');
+  const std::uint64_t below_space = (eight - kEach * ' ') & ~eight;
+  const std::uint64_t zero = ((quotes - kEach) & ~quotes) | ((backslashes - kEach) & ~backslashes);
+  return ((below_space | zero) & kHighBits) != 0;
+}
+
+// How many characters at the front need no escape, counted in eights.
+std::size_t words_without_escape(std::string_view text) {
+  std::size_t count = 0;
+  for (; count + 8 <= text.size(); count += 8) {
+    std::uint64_t eight = 0;
+    std::memcpy(&eight, text.data() + count, sizeof eight);
+    if (any_escaped(eight)) break;
+  }
+  return count;
+}
 
 }  // namespace
 
@@ -99,7 +122,7 @@ void JsonWriter::quote(std::string_view text) {
   out_.push_back('"');
   // Most texts have nothing to escape, and are copied as they are.
   std::size_t copied = 0;
-  for (std::size_t i = 0; i < text.size(); ++i) {
+  for (std::size_t i = words_without_escape(text); i < text.size(); ++i) {
     if (!kEscaped[static_cast<unsigned char>(text[i])]) continue;
     out_.append(text, copied, i - copied);
     escape(text[i]);

@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <cstdint>
+#include <cstdio>
 #include <functional>
 #include <limits>
 #include <string>
@@ -79,6 +80,30 @@ TEST(JsonWriter, EscapesWhatJsonDemands) {
   EXPECT_EQ(text("a\nb\tc"), R"("a\u000ab\u0009c")");
   EXPECT_EQ(text(std::string_view("\0", 1)), R"("\u0000")");
   EXPECT_EQ(text("\x1f"), R"("\u001f")");
+}
+
+// Texts are looked through several characters at a time: none may slip through at any place.
+TEST(JsonWriter, EscapesEveryCharacterAtEveryPlace) {
+  for (std::size_t size = 1; size <= 17; ++size) {
+    for (std::size_t place = 0; place < size; ++place) {
+      for (int byte = 0; byte < 256; ++byte) {
+        std::string text(size, 'a');
+        text[place] = static_cast<char>(byte);
+        std::string escaped(1, text[place]);
+        if (byte == '"' || byte == '\\') escaped.insert(0, "\\");
+        if (byte < ' ') {
+          char code[8];
+          std::snprintf(code, sizeof code, "\\u%04x", static_cast<unsigned>(byte));
+          escaped = code;
+        }
+        const std::string wanted =
+            "\"" + std::string(place, 'a') + escaped + std::string(size - place - 1, 'a') + "\"";
+        std::string out;
+        JsonWriter(out).string(text);
+        ASSERT_EQ(out, wanted) << size << " " << place << " " << byte;
+      }
+    }
+  }
 }
 
 TEST(JsonWriter, LeavesEverythingElseAsItIs) {

@@ -2,6 +2,7 @@
 
 #include <unistd.h>
 
+#include <algorithm>
 #include <cstdio>
 #include <vector>
 
@@ -13,7 +14,7 @@
 namespace baton::cli {
 namespace {
 
-constexpr int kBatches[] = {1, 16, 100};
+constexpr int kMaxBatch = 1000;
 
 struct Row {
   int batch = 1;
@@ -42,7 +43,7 @@ base::Result<Figures> measure(const BenchRequest& request, const client::Address
   const auto bare = run_bare_requests(plan);
   if (!bare) return bare.error();
   figures.bare = *bare;
-  for (const int batch : kBatches) {
+  for (const int batch : request.batches) {
     plan.batch = batch;
     const auto result = run_rounds(plan);
     if (!result) return result.error();
@@ -112,7 +113,12 @@ int run_bench(const BenchRequest& request) {
     return kWrongUsage;
   }
   if (request.connections < 1 || request.seconds < 1 || request.idle < 0) {
-    complain("connections and seconds must be at least 1, idle at least 0");
+    complain("--connections and --seconds must be at least 1, --idle at least 0");
+    return kWrongUsage;
+  }
+  const auto too_many = [](int batch) { return batch < 1 || batch > kMaxBatch; };
+  if (std::any_of(request.batches.begin(), request.batches.end(), too_many)) {
+    complain("--batch must be from 1 to " + std::to_string(kMaxBatch));
     return kWrongUsage;
   }
   const auto figures = measure(request, *address);

@@ -4,14 +4,16 @@
 #pragma once
 
 #include <string>
+#include <vector>
 
 namespace baton::cli {
 
 struct BenchRequest {
   std::string server = "http://127.0.0.1:2286";
   int connections = 64;
-  int seconds = 5;  // for each figure
-  int idle = 0;     // long polls that wait beside the measured ones
+  int seconds = 5;                          // for each figure
+  std::vector<int> batches = {1, 16, 100};  // jobs a request
+  int idle = 0;                             // long polls that wait beside the measured ones
   bool json = false;
 };
 

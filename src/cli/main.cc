@@ -74,6 +74,8 @@ void describe_bench(CLI::App& app, Request& request) {
   command->add_option("--connections", bench.connections, "That submit and work at once")
       ->capture_default_str();
   command->add_option("--seconds", bench.seconds, "For each figure")->capture_default_str();
+  command->add_option("--batch", bench.batches, "Jobs a request; may be given several times")
+      ->capture_default_str();
   command->add_option("--idle", bench.idle, "Workers that wait beside the measured ones")
       ->capture_default_str();
   command->add_flag("--json", bench.json, "As JSON");
