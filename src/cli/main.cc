@@ -5,6 +5,7 @@
 #include <string>
 
 #include "cli/bench.h"
+#include "cli/config_file.h"
 #include "cli/describe.h"
 #include "cli/directory.h"
 #include "cli/output.h"
@@ -31,6 +32,7 @@ struct Request {
   baton::cli::DirectoryRequest directory;
   baton::cli::ServeRequest serve;
   baton::cli::BenchRequest bench;
+  std::string config;  // the file with the options of serve
   baton::cli::Run run;
 
   ProfilesForm form() const {
@@ -60,9 +62,15 @@ void describe_serve(CLI::App& app, Request& request) {
       ->capture_default_str();
   command->add_option("--tls-cert", serve.certificate, "Certificate file, for TLS");
   command->add_option("--tls-key", serve.key, "Key file, for TLS");
-  command->footer("Example:\n  baton serve --listen 127.0.0.1:2286 --store file:./baton-data");
-  command->callback(
-      [&request] { request.run = [&request] { return baton::cli::run_serve(request.serve); }; });
+  command->add_option("--config", request.config,
+                      "File with 'option = value' lines; the command line goes before it");
+  command->footer(
+      "Examples:\n  baton serve --listen 127.0.0.1:2286 --store file:./baton-data\n"
+      "  baton serve --config baton.toml");
+  command->callback([&request, command] {
+    if (!request.config.empty()) baton::cli::take_config_file(*command, request.config);
+    request.run = [&request] { return baton::cli::run_serve(request.serve); };
+  });
 }
 
 void describe_bench(CLI::App& app, Request& request) {
