@@ -38,8 +38,8 @@ TEST(Drain, WaitsForOpenRequestsAndForThoseThatHaveBegun) {
 
   auto drained = drain(server, base::seconds(20));
   EXPECT_TRUE(idle.at_end());
-  second.send({.body = "2"});
-  first.send({.body = "1"});
+  second.send(Response{.body = "2"});
+  first.send(Response{.body = "1"});
   const Reply one = waiting.read();
   EXPECT_EQ(one.body, "1");
   EXPECT_EQ(one.field("connection"), "(none)");

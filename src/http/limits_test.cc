@@ -108,7 +108,7 @@ TEST(Limits, ConnectionsBeyondTheLimitAreTurnedAway) {
   EXPECT_EQ(refused.field("retry-after"), "1");
   EXPECT_TRUE(third.at_end());
   third.close();
-  one.send({.body = "1"});
+  one.send(Response{.body = "1"});
   EXPECT_EQ(first.read().body, "1");
   first.close();
   // The server learns of it in its own time.
@@ -119,7 +119,7 @@ TEST(Limits, ConnectionsBeyondTheLimitAreTurnedAway) {
     if (status == 200) break;
     ASSERT_EQ(status, 503);
   }
-  two.send({.body = "2"});
+  two.send(Response{.body = "2"});
   EXPECT_EQ(second.read().body, "2");
   EXPECT_GE(server.server->stats().refused_connections, 1U);
 }

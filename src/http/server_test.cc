@@ -37,7 +37,7 @@ TEST(Server, TellsTheHandlerWhoAsks) {
   EXPECT_EQ(held.request->query, "q=1");
   EXPECT_EQ(held.request->headers.find("authorization"), "Bearer t");
   EXPECT_FALSE(held.request->secure);
-  held.responder.send({.status = 204});
+  held.responder.send(Response{.status = 204});
   EXPECT_EQ(client.read().status, 204);
 }
 
@@ -99,8 +99,8 @@ TEST(Server, KeepsTheBytesOfARequestUntilItIsAnswered) {
   const TestHandler::Held last = server.handler.take("/hold/last");
   EXPECT_EQ(held.request->body, body);
   EXPECT_EQ(held.request->headers.find("content-length"), "3000");
-  held.responder.send({.body = "first"});
-  last.responder.send({.body = "last"});
+  held.responder.send(Response{.body = "first"});
+  last.responder.send(Response{.body = "last"});
   EXPECT_EQ(client.read().body, "first");
   for (int i = 0; i < 100; ++i)
     ASSERT_EQ(client.read().body.size(), 3000U + 12);
@@ -121,7 +121,7 @@ TEST(Server, StopsReadingWhileTooManyRequestsAreOpen) {
   server.handler.answer("/hold/1", "1");
   EXPECT_EQ(client.read().body, "1");
   server.handler.answer("/hold/3", "3");
-  second.responder.send({.body = "2"});
+  second.responder.send(Response{.body = "2"});
   EXPECT_EQ(client.read().body, "2");
   EXPECT_EQ(client.read().body, "3");
 }
@@ -231,7 +231,7 @@ TEST(Server, ForgetsRespondersThatOutliveIt) {
   const Responder a = server->handler.take("/hold/a").responder;
   const TestHandler::Held b = server->handler.take("/hold/b");
   server->server.reset();
-  a.send({.body = "late"});
+  a.send(Response{.body = "late"});
   EXPECT_TRUE(a.closed());
   EXPECT_EQ(b.request->path, "/hold/b");
   EXPECT_EQ(client.read().status, 0);

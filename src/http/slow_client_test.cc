@@ -39,7 +39,7 @@ TEST(SlowClient, IsNotIdleWhileItWaitsForAnAnswer) {
   const Responder responder = server.handler.take("/hold").responder;
   Client idle(server.port());
   EXPECT_TRUE(idle.at_end());
-  responder.send({.body = "at last"});
+  responder.send(Response{.body = "at last"});
   EXPECT_EQ(waiting.read().body, "at last");
 }
 

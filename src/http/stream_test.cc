@@ -37,7 +37,7 @@ TEST(LongPoll, IsToldWhenTheClientGoesAway) {
   first.responder.on_closed([&] { called = true; });
   EXPECT_TRUE(called);
   EXPECT_EQ(first.request->path, "/hold/closes");
-  first.responder.send({.body = "nobody reads this"});
+  first.responder.send(Response{.body = "nobody reads this"});
 
   Client resets(server.port());
   resets.send(get("/hold/1", "Connection: close\r\n"));
@@ -54,7 +54,7 @@ TEST(LongPoll, IsNotToldOnceItIsAnswered) {
     client.send(get("/hold"));
     const TestHandler::Held held = server.handler.take("/hold");
     held.responder.on_closed([&] { ++calls; });
-    held.responder.send({.body = "x"});
+    held.responder.send(Response{.body = "x"});
     EXPECT_EQ(client.read().body, "x");
   }
   while (server.server->stats().open_connections != 0) {

@@ -173,12 +173,12 @@ class TestHandler final : public Handler {
       held_.emplace(std::string(request.path), Held{&request, std::move(responder)});
       changed_.notify_all();
     } else if (request.path == "/big") {
-      responder.send({.content_type = "text/plain",
-                      .body = std::string(std::stoul(std::string(request.query)), 'b')});
+      responder.send(Response{.content_type = "text/plain",
+                              .body = std::string(std::stoul(std::string(request.query)), 'b')});
     } else if (request.path != "/drop") {
-      responder.send({.content_type = "text/plain",
-                      .body = std::string(request.method_name) + " " + std::string(request.path) +
-                              " " + std::string(request.body)});
+      responder.send(Response{.content_type = "text/plain",
+                              .body = std::string(request.method_name) + " " +
+                                      std::string(request.path) + " " + std::string(request.body)});
     }
   }
 
@@ -195,7 +195,7 @@ class TestHandler final : public Handler {
     return held;
   }
   void answer(const std::string& path, std::string body) {
-    take(path).responder.send({.content_type = "text/plain", .body = std::move(body)});
+    take(path).responder.send(Response{.content_type = "text/plain", .body = std::move(body)});
   }
   std::size_t held() {
     const std::lock_guard lock(mutex_);

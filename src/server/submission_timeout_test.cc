@@ -22,11 +22,11 @@ namespace {
 class HeldThread {
  public:
   explicit HeldThread(const std::string& name) {
-    BATON_ASSERT(::pipe(arrived_) == 0 && ::pipe(go_on_) == 0);
+    BATON_ASSERT(::pipe(arrived) == 0 && ::pipe(go_on) == 0);
     before_ = std::signal(SIGUSR1, hold);
     BATON_ASSERT(::syscall(SYS_tgkill, ::getpid(), thread_called(name), SIGUSR1) == 0);
     char mark = 0;
-    BATON_ASSERT(::read(arrived_[0], &mark, 1) == 1);
+    BATON_ASSERT(::read(arrived[0], &mark, 1) == 1);
   }
   ~HeldThread() {
     let_go();
@@ -38,10 +38,10 @@ class HeldThread {
   void let_go() {
     if (gone_) return;
     gone_ = true;
-    BATON_ASSERT(::write(go_on_[1], "", 1) == 1);
+    BATON_ASSERT(::write(go_on[1], "", 1) == 1);
     char mark = 0;
-    BATON_ASSERT(::read(arrived_[0], &mark, 1) == 1);
-    for (const int end : {arrived_[0], arrived_[1], go_on_[0], go_on_[1]})
+    BATON_ASSERT(::read(arrived[0], &mark, 1) == 1);
+    for (const int end : {arrived[0], arrived[1], go_on[0], go_on[1]})
       ::close(end);
   }
 
@@ -49,9 +49,9 @@ class HeldThread {
   static void hold(int) {
     const int error = errno;
     char mark = 0;
-    (void)!::write(arrived_[1], "", 1);
-    (void)!::read(go_on_[0], &mark, 1);
-    (void)!::write(arrived_[1], "", 1);
+    (void)!::write(arrived[1], "", 1);
+    (void)!::read(go_on[0], &mark, 1);
+    (void)!::write(arrived[1], "", 1);
     errno = error;
   }
 
@@ -67,8 +67,8 @@ class HeldThread {
     }
   }
 
-  static inline int arrived_[2] = {-1, -1};
-  static inline int go_on_[2] = {-1, -1};
+  static inline int arrived[2] = {-1, -1};
+  static inline int go_on[2] = {-1, -1};
   void (*before_)(int) = SIG_DFL;
   bool gone_ = false;
 };
