@@ -1,6 +1,7 @@
 // Runs handlers for jobs, on any WorkSource. It claims as many jobs as it has free hands, of the
-// types it has handlers for; keeps their leases while handlers run; reports how they ended, and
-// asks for more in the same call. When the store is away it waits longer and longer and goes on.
+// types it has handlers for (or of all); keeps their leases while handlers run; reports how they
+// ended, and asks for more in the same call. When the store is away it waits longer and longer and
+// goes on.
 //
 // A handler may run more than once for one job: when a lease is lost, another worker gets the job.
 // At most one of these runs commits. Effects outside of Baton must tolerate repetition.
@@ -55,6 +56,13 @@ class Worker {
     return add(type, wrap(std::move(handler)));
   }
 
+  // Runs `handler` for jobs of every type that has no handler of its own; such a worker claims all
+  // jobs of its queues.
+  template <class F>
+  Worker& on_any(F handler) {
+    return add_any(wrap(std::move(handler)));
+  }
+
   // Begins to work and returns. Refused: bad_request (no handler, no queue, a setting out of
   // range), conflict (it was started before). A worker does not start twice.
   Status start();
@@ -84,6 +92,7 @@ class Worker {
     };
   }
   Worker& add(const std::string& type, Handler handler);
+  Worker& add_any(Handler handler);
 
   std::shared_ptr<worker::Runtime> runtime_;
 };

@@ -9,7 +9,6 @@
 #include "base/clock.h"
 #include "base/json_writer.h"
 #include "baton/worker.h"
-#include "cli/any_type_source.h"
 #include "cli/command_ending.h"
 #include "cli/shell_command.h"
 #include "cli/stop_signals.h"
@@ -23,13 +22,13 @@ namespace {
 constexpr std::size_t kMaxVariable = 100'000;
 constexpr std::int64_t kRepeatComplaintMs = 30'000;
 
-std::vector<std::string> environment_of(const Context& context, const std::string& type) {
+std::vector<std::string> environment_of(const Context& context) {
   const Job& job = context.job();
   std::vector<std::string> all = {
       "BATON_JOB_ID=" + job.id,
       "BATON_EXECUTION_ID=" + context.execution_id(),
       "BATON_QUEUE=" + job.spec.queue,
-      "BATON_TYPE=" + type,
+      "BATON_TYPE=" + job.spec.type,
       "BATON_ATTEMPT=" + std::to_string(job.attempt),
       "BATON_MAX_ATTEMPTS=" + std::to_string(job.max_attempts),
       "BATON_CONTENT_TYPE=" + job.spec.content_type,
@@ -48,8 +47,8 @@ class Journal {
  public:
   explicit Journal(bool json) : json_(json) {}
 
-  void tell(const Context& context, const std::string& type, const ShellEnding& ending,
-            std::int64_t ms) {
+  void tell(const Context& context, const ShellEnding& ending, std::int64_t ms) {
+    const std::string& type = context.job().spec.type;
     std::string text;
     const std::string how = ending_text(ending);
     if (json_) {
@@ -101,17 +100,15 @@ struct Setting {
 };
 
 std::optional<Outcome> run_job(Context& context, const Setting& setting, Journal& journal) {
-  const Submission& spec = context.job().spec;
-  const std::string& type = spec.ref.empty() ? spec.type : spec.ref;
   const base::SystemClock clock;
   const std::int64_t begun = clock.monotonic().ms;
   const ShellCommand command{.line = setting.command,
                              .input = context.payload(),
-                             .environment = environment_of(context, type),
+                             .environment = environment_of(context),
                              .grace = setting.grace};
   const Result<ShellEnding> ending = run_shell(command, context.stop_token());
   if (!ending) throw TemporaryError(ending.error().message);
-  journal.tell(context, type, *ending, clock.monotonic().ms - begun);
+  journal.tell(context, *ending, clock.monotonic().ms - begun);
   return outcome_of(*ending);
 }
 
@@ -164,16 +161,14 @@ int run_work(const WorkRequest& request) {
   if (!client) return kWrongUsage;
   Journal journal(request.server.json);
   const Setting setting{request.command, *grace};
-  AnyTypeSource any(*client);
-  WorkSource& source = request.types.empty() ? static_cast<WorkSource&>(any) : *client;
-  Worker worker(source, {.name = request.name,
-                         .queues = request.queues,
-                         .concurrency = request.concurrency,
-                         .on_error = [&](const Error& error) { journal.tell(error); }});
-  std::vector<std::string> types = request.types;
-  if (types.empty()) types.emplace_back(AnyTypeSource::kType);
-  for (const std::string& type : types)
-    worker.on(type, [&](Context& context) { return run_job(context, setting, journal); });
+  Worker worker(*client, {.name = request.name,
+                          .queues = request.queues,
+                          .concurrency = request.concurrency,
+                          .on_error = [&](const Error& error) { journal.tell(error); }});
+  const auto handler = [&](Context& context) { return run_job(context, setting, journal); };
+  for (const std::string& type : request.types)
+    worker.on(type, handler);
+  if (request.types.empty()) worker.on_any(handler);
   if (const Status started = worker.start(); !started) {
     complain(error_text(started.error()));
     return kWrongUsage;

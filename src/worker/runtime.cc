@@ -31,9 +31,15 @@ void Runtime::add(const std::string& type, Handler handler) {
   handlers_.insert_or_assign(type, std::move(handler));
 }
 
+void Runtime::add_any(Handler handler) {
+  const Lock lock(mutex_);
+  BATON_ASSERT(!courier_);
+  any_ = std::move(handler);
+}
+
 Status Runtime::check() const {
   if (courier_) return Error{.code = Code::kConflict, .message = "the worker was started before"};
-  if (handlers_.empty()) return bad("handlers", "a worker needs a handler");
+  if (handlers_.empty() && !any_) return bad("handlers", "a worker needs a handler");
   if (options_.queues.empty()) return bad("queues", "a worker needs a queue");
   if (options_.concurrency < 1 || options_.concurrency > kMaxConcurrency) {
     return bad("concurrency", "must be from 1 to " + std::to_string(kMaxConcurrency));
@@ -52,8 +58,10 @@ Status Runtime::start() {
   if (Status checked = check(); !checked) return checked;
   CourierSettings settings;
   settings.claim.queues = options_.queues;
-  for (const auto& [type, handler] : handlers_)
-    settings.claim.types.push_back(type);
+  // A claim without types is one for all of them.
+  for (const auto& [type, handler] : handlers_) {
+    if (!any_) settings.claim.types.push_back(type);
+  }
   settings.claim.worker = options_.name;
   settings.claim.lease = options_.lease;
   settings.claim.wait = options_.wait;
@@ -222,16 +230,17 @@ void Runtime::run_handlers() {
 
 void Runtime::work_on(Lock& lock, const std::shared_ptr<Held>& held) {
   const std::string& type = held->claimed.job.spec.type;
-  const auto handler = handlers_.find(type);
+  const auto own = handlers_.find(type);
+  const Handler& handler = own == handlers_.end() ? any_ : own->second;
   Ending ending;
-  if (handler == handlers_.end()) {
+  if (!handler) {
     ending = no_handler(type);
   } else if (held->reason() != StopReason::kNone) {
     ending.kind = Ending::Kind::kCancelled;  // not begun, so nothing is lost
   } else {
     lock.unlock();
     Context context(*this, *held);
-    ending = run(handler->second, context);
+    ending = run(handler, context);
     lock.lock();
   }
   courier_->finish(held, std::move(ending), now());

@@ -26,6 +26,7 @@ class Runtime : public std::enable_shared_from_this<Runtime> {
   Runtime(WorkSource& source, WorkerOptions options, const base::Clock& clock, std::uint64_t seed);
 
   void add(const std::string& type, Handler handler);
+  void add_any(Handler handler);
   Status start();
   void drain();
   bool stop(Duration grace);
@@ -67,6 +68,7 @@ class Runtime : public std::enable_shared_from_this<Runtime> {
   std::condition_variable handlers_wake_;
   std::condition_variable changed_;          // a checkpoint was answered; the worker is idle
   std::map<std::string, Handler> handlers_;  // fixed once started; guarded by mutex_, as all below
+  Handler any_;                              // for types without one; fixed likewise
   std::optional<Courier> courier_;           // there once started
   std::deque<std::shared_ptr<Held>> ready_;  // claimed, and no handler has it yet
   HeldList to_stop_;                         // contexts to be cancelled, without the lock

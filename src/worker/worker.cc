@@ -51,6 +51,11 @@ Worker& Worker::add(const std::string& type, Handler handler) {
   return *this;
 }
 
+Worker& Worker::add_any(Handler handler) {
+  runtime_->add_any(std::move(handler));
+  return *this;
+}
+
 Status Worker::start() { return runtime_->start(); }
 void Worker::drain() { runtime_->drain(); }
 bool Worker::stop(Duration grace) { return runtime_->stop(grace); }

@@ -49,6 +49,19 @@ TEST_F(WorkerTest, LeavesJobsOfOtherTypesAlone) {
   EXPECT_EQ(engine_->get(other)->attempt, 0);
 }
 
+TEST_F(WorkerTest, MayTakeJobsOfEveryType) {
+  Worker worker(*engine_);
+  worker.on("known", [](Context&) { return "\"known\""; }).on_any([](Context& job) {
+    return "\"any " + job.job().spec.type + "\"";
+  });
+  worker.start().value();
+  const auto result_of = [&](const std::string& type) {
+    return job_after(engine_->submit({.type = type})->id).result->bytes;
+  };
+  EXPECT_EQ(result_of("known"), "\"known\"");
+  EXPECT_EQ(result_of("other"), "\"any other\"");
+}
+
 TEST_F(WorkerTest, HasANameOfItsOwnUnlessItIsGivenOne) {
   const auto worker_of = [&](WorkerOptions options) {
     Worker worker(*engine_, std::move(options));
