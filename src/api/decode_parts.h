@@ -1,8 +1,6 @@
 // The pieces that several decoders share. Internal to the folder.
 #pragma once
 
-#include <algorithm>
-#include <climits>
 #include <string>
 
 #include "json/members.h"
@@ -12,17 +10,14 @@
 namespace baton::api {
 
 using json::Member;
+using json::read_int;  // no limit allows the ends of its range
+using json::read_strings;
 using json::Reader;
 
-// Larger and smaller numbers become the ends of the range, which no limit allows.
-inline int read_int(Reader& reader) {
-  return static_cast<int>(std::clamp<std::int64_t>(reader.integer(), INT_MIN, INT_MAX));
-}
 inline base::Duration read_ms(Reader& reader) { return base::milliseconds(reader.integer()); }
 base::Time read_time(Reader& reader);
 lifecycle::Priority read_priority(Reader& reader);
 std::vector<std::pair<std::string, std::string>> read_tags(Reader& reader);
-std::vector<std::string> read_strings(Reader& reader);
 void read_retry(Reader& reader, lifecycle::RetrySettings& out);
 void read_timeouts(Reader& reader, lifecycle::TimeoutSettings& out);
 void read_submission(Reader& reader, lifecycle::Submission& out);

@@ -175,12 +175,6 @@ std::vector<std::pair<std::string, std::string>> read_tags(Reader& reader) {
   return tags;
 }
 
-std::vector<std::string> read_strings(Reader& reader) {
-  std::vector<std::string> strings;
-  reader.elements([&] { strings.push_back(reader.string()); });
-  return strings;
-}
-
 void read_retry(Reader& reader, RetrySettings& out) {
   json::read_members<RetrySettings>(reader, out, kRetry);
 }

@@ -2,8 +2,6 @@
 // are lent.
 #pragma once
 
-#include <algorithm>
-#include <climits>
 #include <optional>
 #include <span>
 #include <string>
@@ -19,11 +17,9 @@
 namespace baton::client {
 
 using json::Member;
+using json::read_int;
+using json::read_strings;
 using json::Reader;
-
-inline int read_int(Reader& reader) {
-  return static_cast<int>(std::clamp<std::int64_t>(reader.integer(), INT_MIN, INT_MAX));
-}
 
 inline Duration read_ms(Reader& reader) { return Duration(reader.integer()); }
 
@@ -31,12 +27,6 @@ inline Time read_time(Reader& reader) {
   const auto time = base::parse_time(reader.string());
   if (!time) reader.refuse("must be a time");
   return Time(Duration(time.value_or(base::Time{}).ms));
-}
-
-inline std::vector<std::string> read_strings(Reader& reader) {
-  std::vector<std::string> strings;
-  reader.elements([&] { strings.push_back(reader.string()); });
-  return strings;
 }
 
 template <class Enum>

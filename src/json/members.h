@@ -1,10 +1,14 @@
-// Decoders as tables: which members an object may have, and where each goes. Pure but for the
-// Reader they are lent.
+// Decoders as tables: which members an object may have, and where each goes; and values that many
+// of them have. Pure but for the Reader they are lent.
 #pragma once
 
+#include <algorithm>
+#include <climits>
 #include <cstdint>
 #include <span>
+#include <string>
 #include <string_view>
+#include <vector>
 
 #include "base/assert.h"
 #include "json/reader.h"
@@ -41,6 +45,17 @@ std::uint64_t read_members(Reader& reader, T& out, std::span<const Member<T>> ta
     if (unknown == Unknown::kRefused) reader.refuse("is not a known field");
   });
   return seen;
+}
+
+// Larger and smaller numbers become the ends of the range.
+inline int read_int(Reader& reader) {
+  return static_cast<int>(std::clamp<std::int64_t>(reader.integer(), INT_MIN, INT_MAX));
+}
+
+inline std::vector<std::string> read_strings(Reader& reader) {
+  std::vector<std::string> strings;
+  reader.elements([&] { strings.push_back(reader.string()); });
+  return strings;
 }
 
 }  // namespace baton::json
