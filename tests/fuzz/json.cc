@@ -148,8 +148,8 @@ void check_walks(std::string_view text, bool clean, simdjson::error_code verdict
   if (verdict != simdjson::SUCCESS) return;
   BATON_ASSERT(as_text);
   if (!as_real) BATON_ASSERT(has_endless_exponent(text));
-  simdjson::dom::parser ours;
-  simdjson::dom::parser theirs;
+  static simdjson::dom::parser ours;
+  static simdjson::dom::parser theirs;
   BATON_ASSERT(simdjson::to_string(ours.parse(*as_text).value()) ==
                simdjson::to_string(theirs.parse(simdjson::padded_string(text)).value()));
   if (as_real) BATON_ASSERT(find_flaw(*as_real).has_value() == find_flaw(text).has_value());
@@ -159,7 +159,7 @@ void check(std::string_view text) {
   const auto flaw = find_flaw(text);
   if (flaw) BATON_ASSERT(flaw->at <= text.size() && !flaw->what.empty());
   const bool too_deep = flaw && flaw->what == kTooDeep;
-  simdjson::dom::parser parser;
+  static simdjson::dom::parser parser;  // making one takes longer than parsing
   const simdjson::error_code verdict = parser.parse(simdjson::padded_string(text)).error();
   if (verdict == simdjson::SUCCESS) BATON_ASSERT(!flaw || too_deep);
   if (!flaw) BATON_ASSERT(verdict == simdjson::SUCCESS || beyond_us(verdict, text));
