@@ -7,6 +7,8 @@
 #include <algorithm>
 #include <chrono>
 
+#include "cli/terminal.h"
+
 namespace baton::cli {
 namespace {
 
@@ -19,7 +21,7 @@ double seconds_since(SteadyClock::time_point start) {
 base::Error unexpected(const BenchConnection& connection) {
   return {base::Code::kStoreUnavailable,
           "the server answered " + std::to_string(connection.status()) + ": " +
-              std::string(connection.body().substr(0, 300)),
+              printable(connection.body()),
           {},
           {}};
 }

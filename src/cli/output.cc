@@ -2,9 +2,12 @@
 
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <cstring>
 #include <string>
+
+#include "cli/terminal.h"
 
 namespace baton::cli {
 namespace {
@@ -32,7 +35,14 @@ int print(std::string_view text) {
 }
 
 void complain(std::string_view message) {
-  write_all(STDERR_FILENO, std::string("baton: ").append(message).append("\n"));
+  std::string text = "baton: ";
+  // What a server said may be in it: nothing but our own line breaks may move a terminal's cursor.
+  while (!message.empty()) {
+    const std::string_view line = message.substr(0, message.find('\n'));
+    text += printable(line, kLongestComplaint) + "\n";
+    message.remove_prefix(std::min(line.size() + 1, message.size()));
+  }
+  write_all(STDERR_FILENO, text);
 }
 
 }  // namespace baton::cli

@@ -3,6 +3,7 @@
 // thread at a time.
 #pragma once
 
+#include <cstddef>
 #include <string_view>
 
 namespace baton::cli {
@@ -16,7 +17,10 @@ inline constexpr int kWrongUsage = 2;
 // line on standard error that says why. Part of the text may have been written then.
 [[nodiscard]] int print(std::string_view text);
 
-// Writes "baton: <message>" to standard error; there is nobody to tell when that fails.
+// Longer ones are cut.
+inline constexpr std::size_t kLongestComplaint = 2000;
+// Writes "baton: <message>" to standard error, without control characters but for line breaks;
+// there is nobody to tell when that fails.
 void complain(std::string_view message);
 
 }  // namespace baton::cli

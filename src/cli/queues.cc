@@ -21,21 +21,28 @@ int run_switch(const SwitchRequest& request, std::string_view verb) {
   const auto client = open_client(request.server);
   if (!client) return kWrongUsage;
   int outcome = kSuccess;
+  std::vector<Queue> switched;
   for (const std::string& name : request.names) {
-    const int one = ask<Queue>(*client, request.server.json,
-                               client::switch_queue_request(name, verb), client::read_queue_answer,
-                               [](const Queue& queue) { return queue_table({queue}); });
+    const auto keep = [&](const Queue& queue) {
+      switched.push_back(queue);
+      return std::string();
+    };
+    const int one =
+        ask<Queue>(*client, request.server.json, client::switch_queue_request(name, verb),
+                   client::read_queue_answer, keep);
     if (one != kSuccess) outcome = one;
   }
-  return outcome;
+  if (switched.empty()) return outcome;
+  const int printed = print(queue_table(switched));
+  return outcome == kSuccess ? printed : outcome;
 }
 
 }  // namespace
 
 int run_queues(const QueuesRequest& request) {
   const bool json = request.server.json;
-  if (!request.set.empty()) {
-    if (const auto flaw = json::find_flaw(request.set)) {
+  if (request.set) {
+    if (const auto flaw = json::find_flaw(*request.set)) {
       complain("--set is not JSON: " + std::string(flaw->what) + " at byte " +
                std::to_string(flaw->at));
       return kWrongUsage;
@@ -52,9 +59,9 @@ int run_queues(const QueuesRequest& request) {
                           page_table);
   }
   RawRequest asked = client::queue_request(request.name);
-  if (!request.set.empty()) {
+  if (request.set) {
     asked.method = "PUT";
-    asked.body = request.set;
+    asked.body = *request.set;
   }
   return ask<Queue>(*client, json, asked, client::read_queue_answer, queue_sheet);
 }

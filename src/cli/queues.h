@@ -2,6 +2,7 @@
 // how many jobs are where.
 #pragma once
 
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -11,8 +12,8 @@ namespace baton::cli {
 
 struct QueuesRequest {
   ServerRequest server;
-  std::string name;  // empty: all
-  std::string set;   // settings to change, as JSON; empty: none
+  std::string name;                // empty: all
+  std::optional<std::string> set;  // settings to change, as JSON
 };
 
 struct SwitchRequest {

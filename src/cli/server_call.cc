@@ -2,6 +2,8 @@
 
 #include <cstdlib>
 
+#include "cli/terminal.h"
+
 namespace baton::cli {
 namespace {
 
@@ -29,7 +31,8 @@ std::string error_text(const Error& error) {
   if (error.retry_after > Duration(0)) {
     text += "; try again in " + std::to_string((error.retry_after.count() + 999) / 1000) + " s";
   }
-  return text;
+  // It may be the server's text.
+  return printable(text, kLongestComplaint);
 }
 
 int fail(const Error& error) {

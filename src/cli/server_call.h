@@ -31,10 +31,9 @@ int ask(Client& client, bool json, const RawRequest& request, Result<T> (*read)(
         const std::function<std::string(const T&)>& show) {
   const Result<RawAnswer> answer = client.raw(request);
   if (!answer) return fail(answer.error());
-  if (json) return print(answer->body + "\n");
   const Result<T> value = read(answer->body);
   if (!value) return fail(value.error());
-  return print(show(*value));
+  return print(json ? answer->body + "\n" : show(*value));
 }
 
 }  // namespace baton::cli

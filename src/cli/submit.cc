@@ -20,16 +20,17 @@ bool wrong(const std::string& message) {
 }
 
 bool take_payload(const SubmitRequest& request, Submission& job) {
+  job.content_type = request.content_type;
+  if (!request.payload && request.payload_file.empty()) return true;
   const bool standard = request.payload == "-";
-  if (!standard && request.payload_file.empty()) {
-    job.payload = request.payload;
+  if (request.payload && !standard) {
+    job.payload = *request.payload;
   } else {
     auto bytes = read_all(standard ? "-" : request.payload_file);
     if (!bytes) return false;
     job.payload = std::move(*bytes);
   }
-  job.content_type = request.content_type;
-  if (job.payload.empty() || job.content_type != "application/json") return true;
+  if (job.content_type != "application/json") return true;
   const auto flaw = json::find_flaw(job.payload);
   if (!flaw) return true;
   return wrong("the payload is not JSON: " + std::string(flaw->what) + " at byte " +

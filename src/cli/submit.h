@@ -13,8 +13,8 @@ struct SubmitRequest {
   ServerRequest server;
   std::string type;
   std::string queue = "default";
-  std::string payload;       // JSON, or "-": standard input
-  std::string payload_file;  // "-": standard input
+  std::optional<std::string> payload;  // JSON, or "-": standard input
+  std::string payload_file;            // "-": standard input
   std::string content_type = "application/json";
   std::string priority;
   std::string delay;

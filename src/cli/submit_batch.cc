@@ -26,6 +26,7 @@ struct Counts {
   std::int64_t submitted = 0;
   std::int64_t duplicates = 0;
   std::int64_t failed = 0;
+  std::int64_t unanswered = 0;  // whether they were made is not known
 };
 
 class BatchSubmitter {
@@ -45,7 +46,8 @@ class BatchSubmitter {
       const std::optional<std::size_t> index = index_in(answer.error().field);
       if (!index || *index >= lines.size()) {
         complain(error_text(answer.error()));
-        counts_.failed += static_cast<std::int64_t>(lines.size());
+        const bool told = answer.error().code != Code::kStoreUnavailable;
+        (told ? counts_.failed : counts_.unanswered) += static_cast<std::int64_t>(lines.size());
         return false;
       }
       refuse(lines[*index], answer.error());
@@ -67,9 +69,17 @@ class BatchSubmitter {
  private:
   bool take(const std::vector<Line>& lines, const std::string& body) {
     const auto results = client::read_batch_results(body);
-    if (!results) return complain(error_text(results.error())), false;
-    for (std::size_t i = 0; i < results->size() && i < lines.size(); ++i) {
-      const Result<Submitted>& result = (*results)[i];
+    if (results && results->size() == lines.size()) return count(lines, *results);
+    complain(results ? "the server answered for " + std::to_string(results->size()) + " of " +
+                           std::to_string(lines.size()) + " jobs"
+                     : error_text(results.error()));
+    counts_.unanswered += static_cast<std::int64_t>(lines.size());
+    return false;
+  }
+
+  bool count(const std::vector<Line>& lines, const std::vector<Result<Submitted>>& results) {
+    for (std::size_t i = 0; i < lines.size(); ++i) {
+      const Result<Submitted>& result = results[i];
       if (!result) {
         refuse(lines[i], result.error());
       } else {
@@ -123,6 +133,7 @@ std::string summary(const Counts& counts, bool as_json) {
     text = "submitted " + std::to_string(counts.submitted);
     if (counts.duplicates > 0) text += ", there before " + std::to_string(counts.duplicates);
     if (counts.failed > 0) text += ", failed " + std::to_string(counts.failed);
+    if (counts.unanswered > 0) text += ", not answered " + std::to_string(counts.unanswered);
     return text + "\n";
   }
   base::JsonWriter json(text);
@@ -133,6 +144,8 @@ std::string summary(const Counts& counts, bool as_json) {
   json.number(counts.duplicates);
   json.key("failed");
   json.number(counts.failed);
+  json.key("unanswered");
+  json.number(counts.unanswered);
   json.end_object();
   return text + "\n";
 }
@@ -147,7 +160,7 @@ int run_submit_batch(const SubmitRequest& request) {
   const auto client = open_client(request.server);
   if (!client) return kWrongUsage;
   const auto text = read_all(request.batch);
-  if (!text) return kFailure;
+  if (!text) return kWrongUsage;
   BatchSubmitter submitter(*client);
   ProgressBar bar(text->size());
   std::size_t at = 0;

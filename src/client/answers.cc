@@ -35,7 +35,10 @@ constexpr Member<Made> kMade[] = {
     {"error", [](Reader& r, Made& out) { out.error = read_problem(r); }},
 };
 
-void read_made(Reader& reader, Made& out) { read_known<Made>(reader, out, kMade); }
+void read_made(Reader& reader, Made& out) {
+  read_known<Made>(reader, out, kMade);
+  need(reader, "job", out.error || !out.submitted.id.empty());
+}
 
 // A member of an answer that is a list, whatever else the answer has.
 template <class T>
@@ -64,16 +67,27 @@ Result<std::vector<T>> list_of(Result<Page<T>> page) {
 
 constexpr Member<Job> kWrappedJob[] = {{"job", read_job}};
 
+void read_wrapped(Reader& reader, Job& out) {
+  read_known<Job>(reader, out, kWrappedJob);
+  need(reader, "job", !out.id.empty());
+}
+
 constexpr Member<Stats> kStats[] = {
-    {"queues", [](Reader& r, Stats& out) { out.queues = read_list<Queue>(r, read_queue); }},
     {"live_jobs", [](Reader& r, Stats& out) { out.live_jobs = r.integer(); }},
+    {"queues", [](Reader& r, Stats& out) { out.queues = read_list<Queue>(r, read_queue); }},
 };
+
+void read_all_stats(Reader& reader, Stats& out) {
+  out.live_jobs = -1;
+  read_known<Stats>(reader, out, kStats);
+  need(reader, "live_jobs", out.live_jobs >= 0);
+}
 
 }  // namespace
 
 Result<Job> read_bare_job(std::string_view text) { return read_object<Job>(text, read_job); }
 
-Result<Job> read_wrapped_job(std::string_view text) { return read_answer<Job>(text, kWrappedJob); }
+Result<Job> read_wrapped_job(std::string_view text) { return read_object<Job>(text, read_wrapped); }
 
 Result<Submitted> read_submitted(std::string_view text) {
   const Result<Made> made = read_object<Made>(text, read_made);
@@ -118,7 +132,7 @@ Result<Page<Queue>> read_queue_page(std::string_view text) {
   return read_page<Queue>(text, "queues", read_queue);
 }
 
-Result<Stats> read_stats(std::string_view text) { return read_answer<Stats>(text, kStats); }
+Result<Stats> read_stats(std::string_view text) { return read_object<Stats>(text, read_all_stats); }
 
 Result<Account> read_account_answer(std::string_view text) {
   return read_object<Account>(text, read_account);

@@ -197,6 +197,8 @@ constexpr Member<Explanation> kExplanation[] = {
 
 void read_job(Reader& reader, Job& out) {
   const std::uint64_t seen = json::read_members<Job>(reader, out, kJob, json::Unknown::kIgnored);
+  need(reader, "id", !out.id.empty());
+  need(reader, "canonical_state", out.canonical_state != JobState::kNone);
   // Lists leave payloads out.
   if ((seen & bit_of("payload")) != 0) settle_null(out.spec.payload, out.spec.content_type);
   if (out.result) settle_null(out.result->bytes, out.result->content_type);
@@ -209,6 +211,7 @@ void read_execution(Reader& reader, Execution& out) {
 }
 void read_explanation(Reader& reader, Explanation& out) {
   read_known<Explanation>(reader, out, kExplanation);
+  need(reader, "id", !out.id.empty());
 }
 void read_retry(Reader& reader, Retry& out) { read_known<Retry>(reader, out, kRetry); }
 void read_timeouts(Reader& reader, Timeouts& out) { read_known<Timeouts>(reader, out, kTimeouts); }

@@ -76,8 +76,12 @@ constexpr Member<LedgerEntry> kLedgerEntry[] = {
 void read_queue(Reader& reader, Queue& out) {
   out.counts.assign(kNames<JobState>.size(), 0);
   read_known<Queue>(reader, out, kQueue);
+  need(reader, "name", !out.name.empty());
 }
-void read_account(Reader& reader, Account& out) { read_known<Account>(reader, out, kAccount); }
+void read_account(Reader& reader, Account& out) {
+  read_known<Account>(reader, out, kAccount);
+  need(reader, "id", !out.id.empty());
+}
 void read_ledger_entry(Reader& reader, LedgerEntry& out) {
   read_known<LedgerEntry>(reader, out, kLedgerEntry);
 }

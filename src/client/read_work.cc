@@ -75,8 +75,10 @@ constexpr Member<ExchangeAnswer> kExchange[] = {
 
 void read_claimed(Reader& reader, Claimed& out) {
   read_known<Claimed>(reader, out, kClaimed);
+  need(reader, "execution_id", !out.execution_id.empty());
+  need(reader, "lease_token", !out.lease_token.empty());
   // A worker measures its lease from the moment of the claim.
-  if (reader.ok() && !out.job.started_at) reader.refuse_member("job.started_at", "is missing");
+  need(reader, "job.started_at", out.job.started_at.has_value());
 }
 
 Result<ExchangeAnswer> read_exchange(std::string_view text, std::size_t calls) {

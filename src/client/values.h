@@ -42,6 +42,11 @@ void read_known(Reader& reader, T& out, std::span<const Member<T>> table) {
   json::read_members<T>(reader, out, table, json::Unknown::kIgnored);
 }
 
+// Refuses an object without the member by which it is known for what it should be.
+inline void need(Reader& reader, std::string_view name, bool there) {
+  if (reader.ok() && !there) reader.refuse_member(name, "is missing");
+}
+
 // The end of an answer: its value, or that it was not understood.
 template <class T>
 Result<T> finish(Reader& reader, T value) {

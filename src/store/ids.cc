@@ -41,7 +41,9 @@ std::optional<JobId> parse_job_id(std::string_view text) {
 
 std::optional<ExecutionId> parse_execution_id(std::string_view text) {
   const auto uuid = base::parse_uuid(text);
-  if (!uuid || uuid->bytes[kAttemptByte] == 0) return std::nullopt;
+  if (!uuid) return std::nullopt;
+  const int attempt = uuid->bytes[kAttemptByte];
+  if (attempt < 1 || attempt > lifecycle::kMaxAttempts) return std::nullopt;
   return ExecutionId{*uuid};
 }
 

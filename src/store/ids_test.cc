@@ -5,6 +5,8 @@
 
 #include <string>
 
+#include "lifecycle/limits.h"
+
 namespace baton::store {
 namespace {
 
@@ -23,6 +25,9 @@ TEST(Ids, OneIsNotTakenForTheOther) {
   const JobId job = make_job_id(random);
   EXPECT_FALSE(parse_execution_id(format(job)));
   EXPECT_FALSE(parse_job_id(format(execution_id(job, 1))));
+  JobId beyond = job;
+  beyond.uuid.bytes.back() = lifecycle::kMaxAttempts + 1;  // no job has so many attempts
+  EXPECT_FALSE(parse_execution_id(base::format_uuid(beyond.uuid)));
   EXPECT_FALSE(parse_job_id(""));
   EXPECT_FALSE(parse_job_id("no id"));
 }

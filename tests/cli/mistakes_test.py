@@ -40,7 +40,7 @@ def answer(status, body, kind="application/json", length=None):
             f"{body}").encode()
 
 
-# What something that is no Baton server may say. These are refused whatever is asked for …
+# What something that is no Baton server may say.
 BROKEN = {
     "another protocol": b"220 mail.example.com ready\r\n",
     "nothing": b"",
@@ -49,9 +49,6 @@ BROKEN = {
     "a page that is not there": answer("404 Not Found", "<html></html>", "text/html"),
     "a broken program": answer("500 Internal Server Error", "<html></html>", "text/html"),
     "another place": answer("302 Found", ""),
-}
-# … and these when the answer has to be understood.
-NOT_UNDERSTOOD = {
     "a page": answer("200 OK", "<html></html>", "text/html"),
     "half a document": answer("200 OK", '{"job":{"id":"x'),
     "no document": answer("200 OK", ""),
@@ -59,6 +56,8 @@ NOT_UNDERSTOOD = {
     "a list": answer("200 OK", "[]"),
     "a number": answer("200 OK", "7"),
     "a deep document": answer("200 OK", "[" * 100000),
+    "an empty object": answer("200 OK", "{}"),
+    "an object of something else": answer("200 OK", '{"id":null,"job":{},"name":"","jobs":[{}]}'),
 }
 
 
@@ -152,9 +151,11 @@ class Input(Case):
                 self.assertIn(f"cannot read {path}", said)
 
     def test_payloads_that_are_no_json(self):
-        for text in ("{", "no JSON", "\x01", "1 2", "[1,]"):
+        for text in ("", "{", "no JSON", "\x01", "1 2", "[1,]"):
             found = self.baton("submit", "t", "-", "--queue", self.queue, stdin=text)
             self.check(found, WRONG_USAGE, ONE_LINE, text)
+        found = self.baton("submit", "t", "", "--queue", self.queue)
+        self.check(found, WRONG_USAGE, ONE_LINE, "an empty argument")
         self.assertEqual(self.data("list", "--queue", self.queue)["jobs"], [])
 
     def test_an_empty_batch_is_no_mistake(self):
@@ -223,7 +224,7 @@ class NoServer(Case):
 
     def test_a_batch_counts_what_was_not_sent(self):
         found = self.asked("http://127.0.0.1:1", "submit", "--batch", "-", stdin='{"type":"t"}\n')
-        self.assertEqual((found.returncode, found.stdout), (1, "submitted 0, failed 1\n"))
+        self.assertEqual((found.returncode, found.stdout), (1, "submitted 0, not answered 1\n"))
         self.assertRegex(found.stderr, ONE_LINE)
 
     def test_a_name_that_nobody_knows(self):
@@ -232,35 +233,46 @@ class NoServer(Case):
 
 
 class Impostors(Case):
-    def check_all(self, said, forms):
-        for what, data in said.items():
-            impostor = Impostor(data)
-            try:
-                for command in ASKING:
-                    for options in forms:
-                        found = self.asked(impostor.url, *command, *options)
-                        self.check(found, 1, ONE_LINE, (what, command, options))
-            finally:
-                impostor.close()
+    def impostor(self, data):
+        impostor = Impostor(data)
+        self.addCleanup(impostor.close)
+        return impostor.url
 
     def test_what_is_broken(self):
-        self.check_all(BROKEN, ((), ("--json",)))
+        for what, data in BROKEN.items():
+            url = self.impostor(data)
+            for command in ASKING:
+                for options in ((), ("--json",)):
+                    found = self.asked(url, *command, *options)
+                    self.check(found, 1, ONE_LINE, (what, command, options))
 
-    def test_what_is_not_understood(self):
-        self.check_all(NOT_UNDERSTOOD, ((),))
+    def test_what_it_says_does_not_move_the_cursor(self):
+        problem = {"status": 422, "code": "invalid_job", "detail": "\u001b[31mred\nline two\u0000"}
+        url = self.impostor(answer("422 No", json.dumps(problem), "application/problem+json"))
+        for command in ASKING:
+            said = self.check(self.asked(url, *command), 1, ONE_LINE, command)
+            self.assertIn("line two", said)
+            self.assertTrue(said.strip("\n").isprintable(), said)
+
+    def test_a_batch_counts_what_was_not_answered(self):
+        one = {"job": {"id": "x", "canonical_state": "SCHEDULED"}, "duplicate": False}
+        for said in ("{}", '{"results":[{}]}', json.dumps({"results": [one, one]})):
+            url = self.impostor(answer("201 Created", said))
+            found = self.asked(url, "submit", "--batch", "-", stdin='{"type":"t"}\n')
+            self.assertEqual((found.returncode, found.stdout),
+                             (1, "submitted 0, not answered 1\n"), said)
+            self.assertRegex(found.stderr, ONE_LINE)
 
     def test_a_problem_of_another_program(self):
         problem = {"type": "about:blank", "title": "Teapot", "status": 418, "detail": "short"}
-        impostor = Impostor(answer("418 Teapot", json.dumps(problem), "application/problem+json"))
-        self.addCleanup(impostor.close)
-        said = self.check(self.asked(impostor.url, "stats"), 1, ONE_LINE, "stats")
+        url = self.impostor(answer("418 Teapot", json.dumps(problem), "application/problem+json"))
+        said = self.check(self.asked(url, "stats"), 1, ONE_LINE, "stats")
         self.assertIn("short", said)
         self.assertIn("418", said)
 
     def test_a_worker_goes_on_and_says_so_once(self):
-        impostor = Impostor(BROKEN["a broken program"])
-        self.addCleanup(impostor.close)
-        self.environment = {**self.environment, "BATON_URL": impostor.url}
+        url = self.impostor(BROKEN["a broken program"])
+        self.environment = {**self.environment, "BATON_URL": url}
         worker = self.work("true")
         self.assertIn("500", worker.stderr.readline())
         output, errors = self.drained(worker)

@@ -195,7 +195,7 @@ class Jobs(Commands):
         self.assertEqual(self.data("queues", self.queue)["counts"]["SCHEDULED"], 2497)
         answer = self.baton("submit", "--batch", "-", "--json", stdin=lines[0])
         self.assertEqual(json.loads(answer.stdout),
-                         {"submitted": 1, "duplicates": 0, "failed": 0})
+                         {"submitted": 1, "duplicates": 0, "failed": 0, "unanswered": 0})
 
 
 class Queues(Commands):
