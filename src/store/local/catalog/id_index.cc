@@ -1,6 +1,7 @@
 #include "store/local/catalog/id_index.h"
 
 #include <algorithm>
+#include <limits>
 
 namespace baton::store::local {
 namespace {
@@ -13,6 +14,8 @@ constexpr std::int64_t kMostBehind = std::int64_t{1} << 19;
 constexpr std::int64_t kPartBehind = 16;
 
 constexpr std::size_t kDropAtLeast = std::size_t{1} << 16;
+// So many new jobs are taken without asking what the table has by now.
+constexpr std::int64_t kFew = std::int64_t{1} << 12;
 
 std::int64_t head_of(const JobId& id) {
   std::uint64_t head = 0;
@@ -65,7 +68,19 @@ void IdIndex::learn() {
     drop_at_ = kDropAtLeast;
     read_ = true;
   }
+  if (!read_later(kFew)) {
+    // It has not looked for long, and the table has most of what came since.
+    drop_covered();
+    seen_ = std::max(seen_, least());
+    read_later(std::numeric_limits<std::int64_t>::max());
+  }
+  if (later_jobs_.size() > drop_at_) drop_covered();
+}
+
+// Takes up to so many jobs that it has not seen; false when there are more.
+bool IdIndex::read_later(std::int64_t most) {
   for (Cursor row = later_.query(seen_); row.next();) {
+    if (most-- == 0) return false;
     const std::string_view bytes = row.text(1);
     JobId id;
     if (bytes.size() != id.uuid.bytes.size()) database_.fail("an id has not sixteen bytes");
@@ -73,7 +88,7 @@ void IdIndex::learn() {
     seen_ = row.integer(0);
     if (seen_ > until_[slice_of(id)]) later_jobs_.emplace(id, seen_);
   }
-  if (later_jobs_.size() > drop_at_) drop_covered();
+  return true;
 }
 
 // The writer may have gone on with the table.
@@ -82,6 +97,7 @@ void IdIndex::drop_covered() {
   boost::unordered::erase_if(
       later_jobs_, [this](const auto& job) { return job.second <= until_[slice_of(job.first)]; });
   drop_at_ = std::max(kDropAtLeast, 2 * later_jobs_.size());
+  if (later_jobs_.bucket_count() > 2 * drop_at_) later_jobs_.rehash(0);
 }
 
 std::optional<std::int64_t> IdIndex::find(const JobId& id) {

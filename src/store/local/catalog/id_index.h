@@ -38,11 +38,14 @@ class IdIndex {
 
   // Whether the table has jobs of this id's slice up to this number.
   bool covers(const JobId& id, std::int64_t number);
+  // How many jobs have room in the map as it is.
+  std::size_t room() const { return later_jobs_.bucket_count(); }
   // After a rollback: nothing that was learnt is believed.
   void forget();
 
  private:
   void learn();
+  bool read_later(std::int64_t most);
   void read_slices();
   void drop_covered();
   void merge(std::size_t slice, std::int64_t last_number);

@@ -88,6 +88,33 @@ TEST_F(IdIndexTest, AnotherConnectionFollows) {
   expect_all_found(fresh);
 }
 
+// A connection that looks rarely must not take into memory what the table has by now.
+TEST_F(IdIndexTest, AConnectionThatLooksRarelyHoldsNoMoreThanOthers) {
+  const auto database = open_to_read(options_);
+  IdIndex reader(*database);
+  add_jobs(10);
+  expect_all_found(reader);
+  add_jobs(8 * kMany);
+  for (std::size_t i = 0; i < IdIndex::kSlices; ++i)
+    index_.catch_up(last());
+  expect_all_found(reader);
+  EXPECT_LT(reader.room(), kMany);
+}
+
+// What a map grew to once, it need not keep.
+TEST_F(IdIndexTest, GivesMemoryBack) {
+  const auto database = open_to_read(options_);
+  IdIndex reader(*database);
+  add_jobs(4 * kMany);
+  expect_all_found(reader);
+  const std::size_t before = reader.room();
+  for (std::size_t i = 0; i < IdIndex::kSlices; ++i)
+    index_.catch_up(last());
+  add_jobs(kMany);
+  expect_all_found(reader);
+  EXPECT_LT(reader.room(), before / 2);
+}
+
 TEST_F(IdIndexTest, WhatTheWriterAddsNeedNotBeRead) {
   add_jobs(10);
   expect_all_found(index_);
