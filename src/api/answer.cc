@@ -42,6 +42,9 @@ constexpr std::array<Row, base::kCodeCount> kStatuses = {{
     {Code::kSubmissionTimeout, 503},
 }};
 
+constexpr std::string_view kStoreFailed =
+    "the server's store has failed; whether a change was made is not known";
+
 // Whole seconds, at least one: the header knows nothing finer.
 std::string retry_after_seconds(base::Duration wait) {
   return std::to_string(wait.ms <= 1000 ? 1 : (wait.ms + 999) / 1000);
@@ -96,8 +99,10 @@ int status_of(Code code) {
 }
 
 void write_problem(base::JsonWriter& json, const base::Error& error, const MoreMembers& more) {
-  begin_document(json,
-                 {status_of(error.code), base::code_name(error.code), error.message, error.field});
+  // What failed on the server's disk, and where that is, is the operator's matter.
+  const bool inside = error.code == Code::kStoreUnavailable;
+  begin_document(json, {status_of(error.code), base::code_name(error.code),
+                        inside ? kStoreFailed : error.message, error.field});
   if (error.retry_after.ms > 0) {
     json.key("retry_after_ms");
     json.number(error.retry_after.ms);

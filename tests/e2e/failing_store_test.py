@@ -78,6 +78,7 @@ class Answers(FailingStore):
             ("GET", "/v1/stats", None), ("GET", "/readyz", None))
         for answer in answers:
             self.check_problem(answer, 503, "store_unavailable")
+            self.assertNotIn("/", answer.json["detail"], "paths are not for clients")
         self.check_end()
 
     def test_the_process_is_healthy_while_it_is_not_ready(self):
