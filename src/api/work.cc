@@ -1,4 +1,5 @@
 #include <atomic>
+#include <stop_token>
 
 #include "api/answer.h"
 #include "api/decode.h"
@@ -123,10 +124,11 @@ void part_is_there(const ExchangePtr& exchange) {
 
 engine::WaitingClaim waiting_claim(const Call& call, ClaimBody body,
                                    store::Done<store::ClaimAnswer> done) {
+  std::stop_source gone;
+  call.responder.on_closed([gone]() mutable { gone.request_stop(); });
   return {.request = std::move(body.request),
           .wait = body.wait,
-          .gone = [responder = call.responder] { return responder.closed(); },
-          .stop = {},
+          .stop = gone.get_token(),
           .done = std::move(done)};
 }
 

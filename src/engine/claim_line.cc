@@ -56,7 +56,6 @@ struct ClaimLine::Entry {
     return type.empty() || types.empty() ||
            std::find(types.begin(), types.end(), type) != types.end();
   }
-  bool gone() const { return claim.gone && claim.gone(); }
   bool stopped() const { return claim.stop.stop_requested(); }
 
   std::optional<std::stop_callback<std::function<void()>>> on_stop;
@@ -88,7 +87,7 @@ void ClaimLine::ask(EntryPtr entry) {
     entry->asked_at = news_;
     closed = closed_;
   }
-  if (closed || entry->gone()) return finish(entry, store::ClaimAnswer{});
+  if (closed || entry->stopped()) return finish(entry, store::ClaimAnswer{});
   store_.claim(entry->claim.request, [this, entry](base::Result<store::ClaimAnswer> answer) {
     answered(entry, std::move(answer));
   });

@@ -28,9 +28,7 @@ namespace baton::engine {
 struct WaitingClaim {
   store::ClaimRequest request;
   base::Duration wait{};
-  // Whether the caller has gone: then nothing is claimed for it any more. Empty: it never goes.
-  std::function<bool()> gone;
-  std::stop_token stop;  // requested: it waits no longer
+  std::stop_token stop;  // requested: the caller has gone, and nothing is claimed for it any more
   // Called exactly once; with no executions when the wait is over, stopped, or the line closed.
   store::Done<store::ClaimAnswer> done;
 };

@@ -2,7 +2,6 @@
 
 #include <gtest/gtest.h>
 
-#include <atomic>
 #include <thread>
 
 #include "engine/watched_store.h"
@@ -21,14 +20,11 @@ class Claiming {
     request.worker = "w";
     line.claim({.request = std::move(request),
                 .wait = wait,
-                .gone = [this] { return gone_.load(); },
                 .stop = stop_.get_token(),
-                .done =
-                    [this](base::Result<store::ClaimAnswer> answer) {
-                      promise_.set_value(std::move(answer));
-                    }});
+                .done = [this](base::Result<store::ClaimAnswer> answer) {
+                  promise_.set_value(std::move(answer));
+                }});
   }
-  void go_away() { gone_ = true; }
   void stop() { stop_.request_stop(); }
   bool waits() const {
     return future_.wait_for(std::chrono::seconds(0)) == std::future_status::timeout;
@@ -41,7 +37,6 @@ class Claiming {
   }
 
  private:
-  std::atomic<bool> gone_ = false;
   std::stop_source stop_;
   std::promise<base::Result<store::ClaimAnswer>> promise_;
   std::future<base::Result<store::ClaimAnswer>> future_ = promise_.get_future();
@@ -148,19 +143,7 @@ TEST_F(ClaimLineTest, FindsWhatTheStoreDoesNotTell) {
   EXPECT_EQ(claim.job(), id);
 }
 
-TEST_F(ClaimLineTest, LeavesTheJobToOthersWhenTheCallerHasGone) {
-  Claiming gone(line_, {}, seconds(60));
-  expect_in_line(1);
-  gone.go_away();
-  Claiming waiting(line_, {}, seconds(60));
-  expect_in_line(2);
-  const store::JobId id = world_.submit();
-  EXPECT_EQ(gone.count(), 0U);
-  world_.advance(milliseconds(100));
-  EXPECT_EQ(waiting.job(), id);
-}
-
-TEST_F(ClaimLineTest, EndsEmptyWhenItIsStopped) {
+TEST_F(ClaimLineTest, LeavesTheJobToOthersWhenItIsStopped) {
   Claiming stopped(line_, {}, seconds(60));
   expect_in_line(1);
   Claiming waiting(line_, {}, seconds(60));

@@ -27,7 +27,6 @@ void claim(Engine::Parts& parts, ClaimRequest request, std::stop_token stop,
   parts.claims.claim(
       {.request = to_store(std::move(request)),
        .wait = wait,
-       .gone = {},
        .stop = std::move(stop),
        .done = [&parts, done = std::move(done)](base::Result<store::ClaimAnswer> answer) {
          if (answer && answer->executions.empty() && parts.closing) {
