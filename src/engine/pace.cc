@@ -3,8 +3,14 @@
 #include <algorithm>
 #include <bit>
 #include <cmath>
+#include <iterator>
 
 namespace baton::engine {
+namespace {
+
+constexpr int kReadAtOnce = 16;  // queues
+
+}  // namespace
 
 // Up to kParts each millisecond has a class of its own; from there a power of two has kParts.
 std::size_t TimeClasses::class_of(std::int64_t ms) {
@@ -52,18 +58,36 @@ void PaceCounts::add(const PaceCounts& other) {
   ran.add(other.ran);
 }
 
+// Once for each piece of time.
+void Pace::forget_old(std::int64_t piece) {
+  if (piece == latest_) return;
+  latest_ = piece;
+  for (auto queue = queues_.begin(); queue != queues_.end();) {
+    Pieces& pieces = queue->second;
+    while (!pieces.empty() && pieces.front().number <= piece - static_cast<std::int64_t>(kPieces))
+      pieces.pop_front();
+    queue = pieces.empty() ? queues_.erase(queue) : std::next(queue);
+  }
+}
+
 PaceCounts& Pace::counts_of(std::string_view queue, std::int64_t piece) {
   auto found = queues_.find(queue);
   if (found == queues_.end()) found = queues_.emplace(queue, Pieces{}).first;
-  Piece& one = found->second[static_cast<std::size_t>(piece) % kPieces];
-  if (one.number != piece) one = {piece, {}};
-  return one.counts;
+  Pieces& pieces = found->second;
+  if (pieces.empty() || pieces.back().number != piece) pieces.push_back({piece, {}});
+  return pieces.back().counts;
+}
+
+std::size_t Pace::queues() const {
+  const std::lock_guard lock(mutex_);
+  return queues_.size();
 }
 
 void Pace::happened(const std::vector<store::Happening>& happenings) {
   using lifecycle::JobState;
   const std::lock_guard lock(mutex_);
   const std::int64_t piece = piece_now();
+  forget_old(piece);
   const char* queue = nullptr;
   PaceCounts* counts = nullptr;
   for (const store::Happening& one : happenings) {
@@ -85,22 +109,32 @@ void Pace::happened(const std::vector<store::Happening>& happenings) {
 }
 
 std::map<std::string, Pace::Reading> Pace::read() const {
+  std::map<std::string, Reading> all;
+  while (read_some(all)) {
+  }
+  std::erase_if(all, [](const auto& queue) { return queue.second.span.ms == 0; });
+  return all;
+}
+
+// The next few queues in the order of their names, so that the store's thread never waits for all
+// of them; false when there are no more.
+bool Pace::read_some(std::map<std::string, Reading>& all) const {
   const std::lock_guard lock(mutex_);
   const std::int64_t now = piece_now();
   const std::int64_t first = now - static_cast<std::int64_t>(kPieces) + 1;
   const std::int64_t from_ms = std::max(first * kPiece.ms, began_ms_);
   const base::Duration span =
       base::milliseconds(std::max<std::int64_t>(clock_.monotonic().ms - from_ms, 1));
-  std::map<std::string, Reading> all;
-  for (const auto& [name, pieces] : queues_) {
-    for (const Piece& piece : pieces) {
-      if (piece.number < first || piece.number > now) continue;
-      Reading& reading = all[name];
+  auto queue = all.empty() ? queues_.begin() : queues_.upper_bound(all.rbegin()->first);
+  for (int left = kReadAtOnce; queue != queues_.end() && left > 0; ++queue, --left) {
+    Reading& reading = all[queue->first];
+    for (const Piece& piece : queue->second) {
+      if (piece.number < first) continue;
       reading.span = span;
       reading.counts.add(piece.counts);
     }
   }
-  return all;
+  return queue != queues_.end();
 }
 
 }  // namespace baton::engine

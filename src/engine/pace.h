@@ -1,10 +1,12 @@
 // How fast jobs come and go, by queue: counts of the last minute, and how long jobs waited and ran.
 // Times are kept in classes an eighth apart, so that a percentile is right to about a tenth and a
-// queue costs the same whatever happens in it. Any thread may call.
+// queue costs the same whatever happens in it; one in which nothing happens costs nothing. Any
+// thread may call.
 #pragma once
 
 #include <array>
 #include <cstdint>
+#include <deque>
 #include <map>
 #include <mutex>
 #include <string>
@@ -65,20 +67,25 @@ class Pace {
   // By queue; one in which nothing happened in the last minute is not there.
   std::map<std::string, Reading> read() const;
 
+  std::size_t queues() const;  // that it remembers something of
+
  private:
   struct Piece {
-    std::int64_t number = -1;  // which piece of time it counts
+    std::int64_t number = 0;  // which piece of time it counts
     PaceCounts counts;
   };
-  using Pieces = std::array<Piece, kPieces>;
+  using Pieces = std::deque<Piece>;  // oldest first; none is older than a minute by much
 
   std::int64_t piece_now() const { return clock_.monotonic().ms / kPiece.ms; }
+  void forget_old(std::int64_t piece);
   PaceCounts& counts_of(std::string_view queue, std::int64_t piece);
+  bool read_some(std::map<std::string, Reading>& all) const;
 
   const base::Clock& clock_;
   const std::int64_t began_ms_ = clock_.monotonic().ms;
   mutable std::mutex mutex_;
-  std::map<std::string, Pieces, std::less<>> queues_;  // guarded by mutex_
+  std::map<std::string, Pieces, std::less<>> queues_;  // guarded by mutex_, as is what follows
+  std::int64_t latest_ = 0;                            // the piece that is being counted
 };
 
 }  // namespace baton::engine

@@ -97,5 +97,25 @@ TEST_F(PaceTest, KeepsQueuesApart) {
   EXPECT_EQ(pace_.read().at("b").counts.submitted, 2);
 }
 
+// They are read a few at a time.
+TEST_F(PaceTest, ReadsAnyNumberOfQueues) {
+  for (int i = 0; i < 100; ++i)
+    tell(JobState::kNone, JobState::kPending, {}, "queue-" + std::to_string(i));
+  const auto all = pace_.read();
+  ASSERT_EQ(all.size(), 100U);
+  for (const auto& [name, reading] : all)
+    EXPECT_EQ(reading.counts.submitted, 1) << name;
+}
+
+TEST_F(PaceTest, AQueueInWhichNothingHappensCostsNothing) {
+  tell(JobState::kNone, JobState::kPending, {}, "quiet");
+  clock_.advance(seconds(30));
+  tell(JobState::kNone, JobState::kPending, {}, "a");
+  EXPECT_EQ(pace_.queues(), 2U);
+  clock_.advance(seconds(31));
+  tell(JobState::kNone, JobState::kPending, {}, "a");
+  EXPECT_EQ(pace_.queues(), 1U);
+}
+
 }  // namespace
 }  // namespace baton::engine
