@@ -64,7 +64,7 @@ class Source {
   // One turn of the commands, numbered on.
   std::vector<Answer> run(std::vector<Command> commands, std::vector<SharedTurn>& turns) {
     now_ = now_ + base::milliseconds(1);
-    Turn made = machine_.turn(std::move(commands), now_, random_);
+    Turn made = machine_.turn(commands, now_, random_);
     auto turn = std::make_shared<TurnChanges>();
     turn->turn = ++turn_;
     turn->at = now_;

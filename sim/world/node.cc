@@ -23,7 +23,7 @@ Node::Node(DiskStore* store) : store_(store) {
 // ---- Turns --------------------------------------------------------------------------------------
 
 Turn Node::decide(std::vector<Command> commands, Time now, base::Random& random) {
-  Turn turn = machine_->turn(std::move(commands), now, random);
+  Turn turn = machine_->turn(commands, now, random);
   look(turn);
   return turn;
 }

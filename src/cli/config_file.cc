@@ -1,7 +1,5 @@
 #include "cli/config_file.h"
 
-#include <CLI/CLI.hpp>
-
 namespace baton::cli {
 
 void take_config_file(CLI::App& command, const std::string& file) {

@@ -2,11 +2,8 @@
 // before a remark.
 #pragma once
 
+#include <CLI/CLI.hpp>
 #include <string>
-
-namespace CLI {
-class App;
-}
 
 namespace baton::cli {
 

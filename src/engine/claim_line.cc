@@ -77,10 +77,10 @@ void ClaimLine::claim(WaitingClaim claim) {
   if (entry->claim.stop.stop_possible()) {
     entry->on_stop.emplace(entry->claim.stop, [this, number = entry->number] { end_wait(number); });
   }
-  ask(std::move(entry));
+  ask(entry);
 }
 
-void ClaimLine::ask(EntryPtr entry) {
+void ClaimLine::ask(const EntryPtr& entry) {
   bool closed = false;
   {
     const std::lock_guard lock(mutex_);
@@ -171,8 +171,8 @@ void ClaimLine::happened(const std::vector<store::Happening>& happenings) {
       }
     }
   }
-  for (EntryPtr& entry : woken)
-    ask(std::move(entry));
+  for (const EntryPtr& entry : woken)
+    ask(entry);
 }
 
 // The first of all that ask for the same asks again; when it gets something, the store tells of
@@ -191,8 +191,8 @@ void ClaimLine::look_around() {
       leave(*entry);
     if (!line_.empty()) look_ = alarm_.after(kLookEvery, [this] { look_around(); });
   }
-  for (EntryPtr& entry : asking)
-    ask(std::move(entry));
+  for (const EntryPtr& entry : asking)
+    ask(entry);
 }
 
 void ClaimLine::end_wait(std::uint64_t number) {

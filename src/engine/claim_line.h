@@ -55,7 +55,7 @@ class ClaimLine {
   struct Entry;
   using EntryPtr = std::shared_ptr<Entry>;
 
-  void ask(EntryPtr entry);
+  void ask(const EntryPtr& entry);
   void answered(const EntryPtr& entry, base::Result<store::ClaimAnswer> answer);
   void finish(const EntryPtr& entry, base::Result<store::ClaimAnswer> answer);
   bool woken_since_asked(const Entry& entry) const;

@@ -30,7 +30,7 @@ ServerOptions with_certificate(const std::string& directory) {
   ServerOptions options;
   options.certificate_file = directory + "/certificate.pem";
   options.key_file = directory + "/key.pem";
-  const Owned<EVP_PKEY> key(EVP_EC_gen("P-256"));
+  const Owned<EVP_PKEY> key(EVP_PKEY_Q_keygen(nullptr, nullptr, "EC", "P-256"));
   const Owned<X509> certificate(X509_new());
   ASN1_INTEGER_set(X509_get_serialNumber(certificate.get()), 1);
   X509_gmtime_adj(X509_getm_notBefore(certificate.get()), -60);

@@ -63,7 +63,8 @@ std::optional<lifecycle::LeaseToken> parse_lease_token(std::string_view text) {
   for (std::size_t i = 0; i < text.size(); ++i) {
     const std::size_t digit = kDigits.find(text[i]);
     if (digit == std::string_view::npos) return std::nullopt;
-    token.bytes[i / 2] = static_cast<std::uint8_t>(token.bytes[i / 2] * 16 + digit);
+    const unsigned so_far = token.bytes[i / 2];
+    token.bytes[i / 2] = static_cast<std::uint8_t>(so_far * 16 + static_cast<unsigned>(digit));
   }
   return token;
 }

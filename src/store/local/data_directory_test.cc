@@ -44,7 +44,7 @@ class Node {
   base::Result<Expected> ask(Command command) {
     std::vector<Command> commands;
     commands.push_back(std::move(command));
-    Turn turn = machine_->turn(std::move(commands), kNow, random_);
+    Turn turn = machine_->turn(commands, kNow, random_);
     if (const auto kept = data_->keep(kNow, std::move(turn.changes)); !kept) return kept.error();
     if (const auto* error = std::get_if<base::Error>(&turn.answers.front())) return *error;
     return std::get<Expected>(std::move(turn.answers.front()));

@@ -13,7 +13,7 @@ struct Machine::State {
 Machine::Machine(const Archive& archive) : state_(std::make_unique<State>(archive)) {}
 Machine::~Machine() = default;
 
-Turn Machine::turn(std::vector<Command> commands, Time now, base::Random& random,
+Turn Machine::turn(const std::vector<Command>& commands, Time now, base::Random& random,
                    const More& more) {
   Turn turn;
   turn.answers.reserve(commands.size());

@@ -79,7 +79,8 @@ class Machine {
   // Applies whatever is due at `now`, jobs in the order in which they fell due and then of their
   // creation; then the commands one after the other, and then those that `more` has. `now` never
   // falls.
-  Turn turn(std::vector<Command> commands, Time now, base::Random& random, const More& more = {});
+  Turn turn(const std::vector<Command>& commands, Time now, base::Random& random,
+            const More& more = {});
 
   // When something falls due by itself; unset when nothing will.
   Time next_due() const;

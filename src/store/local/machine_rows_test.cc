@@ -21,7 +21,7 @@ class MachineRows : public testing::Test {
   using Change = std::function<void(Submission&)>;
 
   Turn turn(std::vector<Command> commands) {
-    Turn turn = machine_->turn(std::move(commands), now_, random_);
+    Turn turn = machine_->turn(commands, now_, random_);
     rows_.apply(turn.changes);
     EXPECT_EQ(machine_->audit(), std::vector<std::string>{});
     return turn;

@@ -28,7 +28,7 @@ class FailingArchive final : public Archive {
 class MachineWithUnreadableRows : public testing::Test {
  protected:
   Turn turn(std::vector<Command> commands) {
-    Turn turn = machine_.turn(std::move(commands), kNow, random_);
+    Turn turn = machine_.turn(commands, kNow, random_);
     archive_.rows.apply(turn.changes);
     return turn;
   }

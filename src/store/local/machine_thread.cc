@@ -110,7 +110,7 @@ void MachineThread::run() {
     if (!going_on) return refuse(completions, shutting_down());
     const Time now = time_.now();
     std::size_t told = 0;
-    Turn turn = machine_.turn(std::move(commands), now, random_, [&](const auto& made) {
+    Turn turn = machine_.turn(commands, now, random_, [&](const auto& made) {
       told = made.size();
       return take_more(made, completions);
     });

@@ -19,7 +19,7 @@ class CatalogTest : public testing::Test {
  protected:
   Turn turn(std::vector<Command> commands) {
     now_ = now_ + base::milliseconds(10);
-    Turn made = machine_.turn(std::move(commands), now_, random_);
+    Turn made = machine_.turn(commands, now_, random_);
     rows_.apply(made.changes);
     auto changes = std::make_shared<TurnChanges>();
     changes->turn = ++turn_;

@@ -203,7 +203,7 @@ std::shared_ptr<const TurnChanges> RandomHistory::turn() {
   std::vector<Command> commands = turn_ == 0 ? set_up() : std::vector<Command>{};
   for (std::int64_t left = between(0, 4); left > 0; --left)
     commands.push_back(some_command());
-  Turn made = machine_.turn(std::move(commands), now_, machine_random_);
+  Turn made = machine_.turn(commands, now_, machine_random_);
   learn(made);
   rows_.apply(made.changes);
   auto changes = std::make_shared<TurnChanges>();
