@@ -45,10 +45,7 @@ class Claiming {
 class ClaimLineTest : public testing::Test {
  protected:
   void SetUp() override { world_.watch(line_, &store::Watchers::made); }
-  void TearDown() override {
-    line_.close();
-    world_.store().watch({});
-  }
+  void TearDown() override { world_.part_from(line_); }
 
   void expect_in_line(std::size_t count) {
     while (line_.waiting() != count)

@@ -35,10 +35,7 @@ class Waiting {
 class JobWaitsTest : public testing::Test {
  protected:
   void SetUp() override { world_.watch(waits_); }
-  void TearDown() override {
-    waits_.close();
-    world_.store().watch({});
-  }
+  void TearDown() override { world_.part_from(waits_); }
 
   WatchedStore world_;
   JobWaits waits_{world_.store(), world_.alarm()};

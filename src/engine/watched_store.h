@@ -15,7 +15,20 @@ namespace baton::engine {
 class WatchedStore {
  public:
   WatchedStore() : store_(store::local::open_memory_store({.clock = &clock_, .seed = 7})) {}
-  ~WatchedStore() { store_->watch({}); }
+  ~WatchedStore() { stop(); }
+
+  // No alarm is heard and no watcher told any more.
+  void stop() {
+    alarm_.stop();
+    store_->watch({});
+  }
+  // Ends a test: when it returns, nothing calls the listener any more.
+  template <class Listener>
+  void part_from(Listener& listener) {
+    stop();
+    listener.close();
+    run_timers();  // comes after whatever the store still had to answer
+  }
 
   store::Store& store() { return *store_; }
   base::ManualClock& clock() { return clock_; }
@@ -34,8 +47,12 @@ class WatchedStore {
   // The clock moves on; alarms and timers that fall due are heard.
   void advance(base::Duration by) {
     clock_.advance(by);
-    ask<store::TimersAnswer>([&](auto done) { store_->run_timers(std::move(done)); });
+    run_timers();
     alarm_.look();
+  }
+
+  void run_timers() {
+    ask<store::TimersAnswer>([&](auto done) { store_->run_timers(std::move(done)); });
   }
 
   template <class Answer, class Verb>
