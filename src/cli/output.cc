@@ -37,11 +37,11 @@ int print(std::string_view text) {
 void complain(std::string_view message) {
   std::string text = "baton: ";
   // What a server said may be in it: nothing but our own line breaks may move a terminal's cursor.
-  while (!message.empty()) {
+  do {
     const std::string_view line = message.substr(0, message.find('\n'));
     text += printable(line, kLongestComplaint) + "\n";
     message.remove_prefix(std::min(line.size() + 1, message.size()));
-  }
+  } while (!message.empty());
   write_all(STDERR_FILENO, text);
 }
 

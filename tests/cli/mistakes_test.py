@@ -141,13 +141,20 @@ class Arguments(Case):
         self.assertIn("--queue", self.check(found, WRONG_USAGE, ONE_LINE, "no queue"))
 
 
+    def test_settings_and_batches_that_are_none(self):
+        for settings in ("", "{", "no JSON"):
+            found = self.baton("queues", self.queue, "--set", settings)
+            self.assertIn("--set", self.check(found, WRONG_USAGE, ONE_LINE, settings))
+        for batch in ("0", "1001"):
+            found = self.baton("bench", "--batch", batch)
+            self.assertIn("--batch", self.check(found, WRONG_USAGE, ONE_LINE, batch))
+
+
 class Input(Case):
     def test_a_file_that_cannot_be_read(self):
         for path in ("/nowhere/at/all", "/"):
             for command in (("submit", "t", "--payload-file", path), ("submit", "--batch", path)):
-                found = self.baton(*command)
-                self.assertIn(found.returncode, (1, WRONG_USAGE))
-                said = self.check(found, found.returncode, ONE_LINE, command)
+                said = self.check(self.baton(*command), WRONG_USAGE, ONE_LINE, command)
                 self.assertIn(f"cannot read {path}", said)
 
     def test_payloads_that_are_no_json(self):

@@ -203,6 +203,9 @@ class Queues(Commands):
         self.submit("t")
         self.assertRegex(self.good("queues"), rf"(?m)^{self.queue} +standard +open +\d")
         self.assertIn("paused", self.good("pause", self.queue))
+        both = self.good("pause", self.queue, self.queue + "-2").splitlines()
+        self.assertEqual([line.split()[0] for line in both],
+                         ["QUEUE", self.queue, self.queue + "-2"])
         self.assertTrue(self.data("queues", self.queue)["paused"])
         self.assertIn("open", self.good("resume", self.queue))
         self.assertIn("draining", self.good("drain", self.queue))

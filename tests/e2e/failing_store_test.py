@@ -20,23 +20,7 @@ BLOCK = 4096
 CLIENTS = 4
 
 
-class FailingStore(harness.Case):
-    @classmethod
-    def setUpClass(cls):
-        pass
-
-    def setUp(self):
-        super().setUp()
-        temporary = tempfile.TemporaryDirectory()
-        self.addCleanup(temporary.cleanup)
-        self.directory = f"{temporary.name}/data"
-        self.store = f"file:{self.directory}"
-        self.start()
-
-    def start(self):
-        self.server = harness.Server(self.store)
-        self.addCleanup(self.server.stop)
-
+class FailingStore(harness.OnDisk):
     def limit_files(self, size):
         resource.prlimit(self.server.pid, resource.RLIMIT_FSIZE, (size, resource.RLIM_INFINITY))
 
@@ -177,16 +161,6 @@ class Aftermath(FailingStore):
                              ("SCHEDULED", [number, payload], 0))
         self.check_asking_again(clients, there)
         self.check_all_can_be_done(len(there | dict.fromkeys(clients.unknown)))
-
-    def jobs_of(self, queue):
-        found, cursor = [], ""
-        while cursor is not None:
-            path = "/v1/jobs?" + harness.query(queue=queue, limit=1000, cursor=cursor,
-                                               include="payload")
-            document = self.ok("GET", path)
-            found += document["jobs"]
-            cursor = document["next_cursor"]
-        return found
 
     def check_asking_again(self, clients, there):
         """The same key makes one job of both, whether the first was kept or not."""

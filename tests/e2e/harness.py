@@ -252,6 +252,37 @@ class Case(unittest.TestCase):
         return self.job(made)
 
 
+class OnDisk(Case):
+    """Each test has a directory of its own, and starts servers on it."""
+
+    @classmethod
+    def setUpClass(cls):
+        pass
+
+    def setUp(self):
+        super().setUp()
+        temporary = tempfile.TemporaryDirectory()
+        self.addCleanup(temporary.cleanup)
+        self.place = temporary.name
+        self.store = f"file:{self.place}/data"
+        self.start()
+
+    def start(self):
+        self.server = Server(self.store)
+        self.addCleanup(self.server.stop)
+
+    def jobs_of(self, queue):
+        """All of them, with their payloads and results."""
+        found, cursor = [], ""
+        while cursor is not None:
+            path = "/v1/jobs?" + query(queue=queue, limit=1000, cursor=cursor,
+                                       include="payload,result")
+            document = self.ok("GET", path)
+            found += document["jobs"]
+            cursor = document["next_cursor"]
+        return found
+
+
 def both_stores(case):
     """Runs the class of tests on each kind of store."""
     module = sys.modules[case.__module__]

@@ -6,34 +6,15 @@ Usage: restart_test.py <program>
 
 import json
 import subprocess
-import tempfile
 import threading
 
 import harness
 
 
-class Directory(harness.Case):
-    """Each test has a directory of its own and starts servers on it."""
-
-    @classmethod
-    def setUpClass(cls):
-        pass
-
-    def setUp(self):
-        super().setUp()
-        temporary = tempfile.TemporaryDirectory()
-        self.addCleanup(temporary.cleanup)
-        self.store = f"file:{temporary.name}/data"
-        self.server = self.started()
-
-    def started(self):
-        server = harness.Server(self.store)
-        self.addCleanup(server.stop)
-        return server
-
+class Directory(harness.OnDisk):
     def restart(self):
         self.server.kill()
-        self.server = self.started()
+        self.start()
 
 
 class Load:
@@ -73,7 +54,7 @@ class Kills(Directory):
         harness.until(lambda: len(load.acknowledged) > 300)
         self.server.kill()
         load.join()
-        self.server = self.started()
+        self.start()
         self.check_all_there(load)
 
     def check_all_there(self, load):
@@ -150,7 +131,7 @@ class Drain(Directory):
         load.join()
         for answer in load.other:
             self.check_problem(answer, 503, "shutting_down")
-        self.server = self.started()
+        self.start()
         self.check_all_there(load)
 
     def test_who_waits_is_answered(self):

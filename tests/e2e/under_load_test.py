@@ -7,7 +7,6 @@ Usage: under_load_test.py <program>
 import http.client
 import json
 import subprocess
-import tempfile
 import threading
 
 import harness
@@ -88,32 +87,7 @@ class Clients:
             thread.join(harness.PATIENCE)
 
 
-class UnderLoad(harness.Case):
-    @classmethod
-    def setUpClass(cls):
-        pass
-
-    def setUp(self):
-        super().setUp()
-        temporary = tempfile.TemporaryDirectory()
-        self.addCleanup(temporary.cleanup)
-        self.place = temporary.name
-        self.start()
-
-    def start(self):
-        self.server = harness.Server(f"file:{self.place}/data")
-        self.addCleanup(self.server.stop)
-
-    def all_jobs(self, queue):
-        found, cursor = [], ""
-        while cursor is not None:
-            path = "/v1/jobs?" + harness.query(queue=queue, limit=1000, cursor=cursor,
-                                               include="payload,result")
-            document = self.ok("GET", path)
-            found += document["jobs"]
-            cursor = document["next_cursor"]
-        return found
-
+class UnderLoad(harness.OnDisk):
     def executions(self, name):
         return self.ok("GET", f"/v1/jobs/{name}/executions")["executions"]
 
@@ -133,7 +107,7 @@ class Drain(UnderLoad):
         self.finish_the_rest(clients)
 
     def check_what_was_said(self, clients):
-        there = {job["id"]: job for job in self.all_jobs("load")}
+        there = {job["id"]: job for job in self.jobs_of("load")}
         self.assertEqual({name: there[name]["payload"] for name in clients.submitted},
                          clients.submitted)
         numbers = [job["payload"] for job in there.values()]
@@ -152,7 +126,7 @@ class Drain(UnderLoad):
         while executions := self.claim(queues=["load"], max=100):
             for execution in executions:
                 self.work(execution, "ack", result=execution["job"]["payload"])
-        for job in self.all_jobs("load"):
+        for job in self.jobs_of("load"):
             executions = self.executions(job["id"])
             self.assertEqual(([one["status"] for one in executions], job["state"], job["result"]),
                              (["DONE"], "COMPLETED", job["payload"]))
@@ -190,7 +164,7 @@ class Workers(UnderLoad):
         self.check_each_was_done_once(count)
 
     def check_each_was_done_once(self, count):
-        jobs = self.all_jobs(self.queue)
+        jobs = self.jobs_of(self.queue)
         self.assertEqual(sorted(job["payload"] for job in jobs), list(range(count)))
         repeated = 0
         for job in jobs:
