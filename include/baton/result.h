@@ -45,16 +45,18 @@ enum class Code : std::uint8_t {
   kStoreUnavailable,
   kShuttingDown,
   kSubmissionTimeout,
+  kDamaged,  // what is stored of it cannot be read any more
 };
 
 // In the order of Code.
-inline constexpr std::array<std::string_view, 24> kCodeNames = {
+inline constexpr std::array<std::string_view, 25> kCodeNames = {
     "bad_request",         "unauthenticated",    "insufficient_credits", "forbidden",
     "not_found",           "stale_lease",        "already_committed",    "invalid_transition",
     "not_in_profile",      "conflict",           "payload_too_large",    "unsupported_media_type",
     "invalid_job",         "unknown_dependency", "dependency_cycle",     "dependency_too_deep",
     "dependency_too_wide", "guard_rejected",     "quota_exceeded",       "rate_limited",
     "queue_full",          "store_unavailable",  "shutting_down",        "submission_timeout",
+    "damaged",
 };
 
 // The code as it appears in answers: "stale_lease".

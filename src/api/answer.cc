@@ -40,6 +40,7 @@ constexpr std::array<Row, base::kCodeCount> kStatuses = {{
     {Code::kStoreUnavailable, 503},
     {Code::kShuttingDown, 503},
     {Code::kSubmissionTimeout, 503},
+    {Code::kDamaged, 500},
 }};
 
 constexpr std::string_view kStoreFailed =

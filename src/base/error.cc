@@ -15,6 +15,7 @@ const std::array<std::string_view, kCodeCount> kNames = {
     "invalid_job",         "unknown_dependency", "dependency_cycle",     "dependency_too_deep",
     "dependency_too_wide", "guard_rejected",     "quota_exceeded",       "rate_limited",
     "queue_full",          "store_unavailable",  "shutting_down",        "submission_timeout",
+    "damaged",
 };
 
 }  // namespace

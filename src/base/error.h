@@ -36,8 +36,9 @@ enum class Code : std::uint8_t {
   kStoreUnavailable,
   kShuttingDown,
   kSubmissionTimeout,
+  kDamaged,  // what is stored of it cannot be read any more
 };
-inline constexpr int kCodeCount = static_cast<int>(Code::kSubmissionTimeout) + 1;
+inline constexpr int kCodeCount = static_cast<int>(Code::kDamaged) + 1;
 
 // The code as it appears in answers: "stale_lease".
 std::string_view code_name(Code code);

@@ -39,13 +39,14 @@ const std::vector<Row>& rows() {
       {Code::kStoreUnavailable, "store_unavailable"},
       {Code::kShuttingDown, "shutting_down"},
       {Code::kSubmissionTimeout, "submission_timeout"},
+      {Code::kDamaged, "damaged"},
   };
   return all;
 }
 
 TEST(Error, EveryCodeHasItsStableName) {
   ASSERT_EQ(rows().size(), 24U);
-  EXPECT_EQ(kCodeCount, 24);
+  EXPECT_EQ(kCodeCount, 25);
   for (const Row& row : rows())
     EXPECT_EQ(code_name(row.code), row.name);
 }

@@ -104,6 +104,7 @@ void Connection::take_request() {
   parser_.fill(input_.window().data, request);
   request.secure = transport_->secure();
   request.remote = *remote_;
+  request.arrived = loop_.now();
   if (draining_) request.keep_alive = false;
   exchange->bytes = input_.hold();
   exchange->remote = remote_;

@@ -9,6 +9,8 @@
 #include <string_view>
 #include <vector>
 
+#include "base/time.h"
+
 namespace baton::http {
 
 enum class Method : std::uint8_t { kGet, kHead, kPost, kPut, kPatch, kDelete, kOptions, kOther };
@@ -41,6 +43,9 @@ struct Request {
   bool http_1_0 = false;
   bool keep_alive = true;
   bool secure = false;      // came over TLS
+  // When its last byte was there, on the monotonic clock. What waits longer than that for its
+  // turn is judged by this moment where the model says so.
+  base::Duration arrived{};
   std::string_view remote;  // the client's address, without the port
 };
 

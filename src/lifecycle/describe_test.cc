@@ -280,7 +280,7 @@ TEST(DescribeJson, HasEveryEnum) {
       R"("conflict","payload_too_large","unsupported_media_type","invalid_job",)"
       R"("unknown_dependency","dependency_cycle","dependency_too_deep","dependency_too_wide",)"
       R"("guard_rejected","quota_exceeded","rate_limited","queue_full","store_unavailable",)"
-      R"("shutting_down","submission_timeout"]}})");
+      R"("shutting_down","submission_timeout","damaged"]}})");
 }
 
 }  // namespace

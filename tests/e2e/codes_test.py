@@ -67,6 +67,7 @@ NOT_GIVEN = [
     (403, "forbidden", "kForbidden"),
     (422, "guard_rejected", "kGuardRejected"),
     (429, "rate_limited", "kRateLimited"),
+    (500, "damaged", "kDamaged"),
 ]
 GIVERS = ("lifecycle", "store", "engine", "json", "api", "server", "assets", "guards")
 

@@ -1,0 +1,35 @@
+// The sizes at which a local store cuts its work into pieces, waits, or tidies up. They change no
+// answer, only how much is done in one go; tests and the simulator make them small to reach every
+// edge with few jobs. Plain values, fixed while a store is open.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+#include "base/time.h"
+
+namespace baton::store::local {
+
+struct Tuning {
+  // ---- One turn of the Machine ----------------------------------------------------------------
+  std::size_t timers_per_turn = 1'000;      // jobs whose due timers apply
+  std::size_t dependents_per_turn = 1'000;  // jobs that are told of an ending
+  std::size_t commands_per_turn = 2'048;    // the rest waits for the next turn
+  std::size_t command_bytes_per_turn = std::size_t{8} << 20;
+  std::size_t keys_per_turn = 64;  // expired idempotency keys that are forgotten
+  // Timers that fire later than this were held up: calls that are found then count as having
+  // arrived before.
+  base::Duration late = base::milliseconds(50);
+
+  // ---- Projector ------------------------------------------------------------------------------
+  std::size_t project_at_once = 65'536;    // changes in one transaction, about
+  std::size_t project_now = 49'152;        // changes that wait no longer for more
+  std::size_t most_unprojected = 200'000;  // changes; above it new turns wait
+  std::size_t most_unprojected_bytes = std::size_t{256} << 20;  // likewise
+
+  // ---- Catalog --------------------------------------------------------------------------------
+  std::int64_t wal_bytes = std::int64_t{64} << 20;        // a larger WAL is brought back
+  std::int64_t ids_least_behind = std::int64_t{1} << 15;  // jobs that a slice of ids may lack
+};
+
+}  // namespace baton::store::local
