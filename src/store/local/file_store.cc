@@ -1,4 +1,6 @@
+#include <atomic>
 #include <filesystem>
+#include <mutex>
 
 #include "base/assert.h"
 #include "base/directory_lock.h"
@@ -40,6 +42,10 @@ class FileStore final : public CommandVerbs {
                                                 })) {}
 
   ~FileStore() override {
+    {
+      const std::lock_guard lock(closing_mutex_);
+      closing_ = true;
+    }
     // Nobody waits for the projector any more, then nothing more comes, then the rest is written.
     projector_.stop();
     thread_.reset();
@@ -123,14 +129,46 @@ class FileStore final : public CommandVerbs {
     }
     if (complete) return done(std::move(answer));
     readers_.post([this, answer = std::move(answer), done](CatalogReader& reader) mutable {
-      for (Claimed& one : answer.executions) {
-        if (one.record) continue;
+      read_records(reader, std::move(answer), done);
+    });
+  }
+
+  // Jobs that cannot be read are left out, and their executions end.
+  void read_records(CatalogReader& reader, ClaimAnswer answer, const Done<ClaimAnswer>& done) {
+    std::vector<GiveBackUnread> unread;
+    ClaimAnswer readable;
+    for (Claimed& one : answer.executions) {
+      if (!one.record) {
         auto record = data_->record(reader, one.job);
-        if (!record) return done(record.error());
+        if (!record && record.error().code != base::Code::kDamaged) return done(record.error());
+        if (!record) {
+          unread.push_back({one.job, one.execution.attempt()});
+          continue;
+        }
         one.record = std::move(*record);
       }
-      done(std::move(answer));
-    });
+      readable.executions.push_back(std::move(one));
+    }
+    give_back(unread, std::move(readable), done);
+  }
+
+  // Answers once the executions have ended, or cannot be ended any more.
+  void give_back(const std::vector<GiveBackUnread>& unread, ClaimAnswer answer,
+                 const Done<ClaimAnswer>& done) {
+    if (unread.empty()) return done(std::move(answer));
+    const std::lock_guard lock(closing_mutex_);
+    if (closing_) return done(std::move(answer));
+    struct Waiting {
+      std::atomic<std::size_t> left;
+      ClaimAnswer answer;
+      Done<ClaimAnswer> done;
+    };
+    auto waiting = std::make_shared<Waiting>(unread.size(), std::move(answer), done);
+    for (const GiveBackUnread& one : unread) {
+      thread_->post(one, [waiting](const Answer&) {
+        if (--waiting->left == 0) waiting->done(std::move(waiting->answer));
+      });
+    }
   }
 
   base::DirectoryLock lock_;
@@ -140,6 +178,8 @@ class FileStore final : public CommandVerbs {
   ReaderPool readers_;
   Projector projector_;
   std::unique_ptr<MachineThread> thread_;
+  std::mutex closing_mutex_;  // held while what was read posts commands
+  bool closing_ = false;      // guarded by closing_mutex_; the thread is about to go
 };
 
 }  // namespace

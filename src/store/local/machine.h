@@ -37,9 +37,15 @@ struct GetAccount {
 
 struct GetStats {};
 
+// What was claimed cannot be read: the execution ends (lifecycle::Unreadable).
+struct GiveBackUnread {
+  JobId id;
+  int attempt = 0;
+};
+
 using Command = std::variant<SubmitBatch, ClaimRequest, WorkCall, CancelJob, RejectJob, SubmitDraft,
                              PatchJob, RedriveJob, DeleteJob, QueueUpdate, GrantCredits, RunTimers,
-                             Prune, ExplainJob, GetQueue, GetAccount, GetStats>;
+                             Prune, ExplainJob, GetQueue, GetAccount, GetStats, GiveBackUnread>;
 
 // An Error, or the answer struct of the command.
 using Answer =
