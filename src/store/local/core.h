@@ -134,6 +134,8 @@ class Core {
   int exact_depth(const JobId& id, std::unordered_map<JobId, int>& known);
   void audit_slot(SlotIndex index, const Slot& slot, std::vector<std::string>& wrong) const;
   void audit_counts(std::vector<std::string>& wrong) const;
+  void audit_waits(std::vector<std::string>& wrong) const;
+  void audit_accounts(std::vector<std::string>& wrong) const;
 
   const Archive& archive_;
   Time now_;
