@@ -26,15 +26,22 @@ bool same_staged(const JobRecord& row, const Extras& extras) {
 
 }  // namespace
 
-void Core::audit_slot(SlotIndex index, const Slot& slot, std::vector<std::string>& wrong) const {
+void Core::audit_slot(SlotIndex index, const std::set<DueTimer>& fired,
+                      std::vector<std::string>& wrong) const {
+  const Slot& slot = slots[index];
   const auto complain = [&](const std::string& what) {
     wrong.push_back("job " + format(slot.id) + " " + what);
   };
   if (slots.find(slot.id) != index) complain("is not found by its id");
   const lifecycle::Job job = slots.load(index);
   const lifecycle::Timers timers = lifecycle::timers_of(job);
-  if (wheel.due(index * 2) != timers.lifetime) complain("has a wrong lifetime timer");
-  if (wheel.due(index * 2 + 1) != timers.next) complain("has a wrong timer");
+  const auto is_set = [&](TimerIndex timer, Time due) {
+    if (wheel.due(timer) == due) return true;
+    // It has fired, and a later turn applies it.
+    return due <= now_ && !wheel.due(timer).is_set() && fired.contains({due, slot.number, index});
+  };
+  if (!is_set(index * 2, timers.lifetime)) complain("has a wrong lifetime timer");
+  if (!is_set(index * 2 + 1, timers.next)) complain("has a wrong timer");
   const auto record = archive_.find(slot.id);
   if (!record) {
     complain("has no row");
@@ -116,11 +123,40 @@ void Core::audit_counts(std::vector<std::string>& wrong) const {
   }
 }
 
+// Whoever waits is known to whom it waits for, and will be told of every end.
+void Core::audit_waiters(std::vector<std::string>& wrong) const {
+  std::set<JobId> unsettled;
+  for (const Unsettled& one : unsettled_)
+    unsettled.insert(one.id);
+  for (const auto& [id, waiting] : waiters_) {
+    const SlotIndex slot = slots.find(id);
+    const bool live = slot != kNoSlot && !lifecycle::is_terminal(slots[slot].state);
+    if (!live && !unsettled.contains(id)) {
+      wrong.push_back("nobody will be told how job " + format(id) + " ended");
+    }
+  }
+  slots.for_each([&](SlotIndex, const Slot& slot) {
+    if (slot.state != JobState::kPending) return;
+    for (const Wait& wait : slot.extras->dependencies) {
+      const SlotIndex other = slots.find(wait.job);
+      if (other == kNoSlot || lifecycle::is_terminal(slots[other].state)) continue;
+      const auto found = waiters_.find(wait.job);
+      const bool known = found != waiters_.end() &&
+                         std::any_of(found->second.begin(), found->second.end(),
+                                     [&](const Waiter& one) { return one.dependent == slot.id; });
+      if (!known) wrong.push_back("job " + format(slot.id) + " is unknown to one it waits for");
+    }
+  });
+}
+
 std::vector<std::string> Core::audit() const {
   std::vector<std::string> wrong;
+  std::set<DueTimer> fired;
+  due_.for_each([&](const DueTimer& timer) { fired.insert(timer); });
   slots.for_each([&](SlotIndex index, const Slot& slot) {
-    if (!lifecycle::is_terminal(slot.state)) audit_slot(index, slot, wrong);
+    if (!lifecycle::is_terminal(slot.state)) audit_slot(index, fired, wrong);
   });
+  audit_waiters(wrong);
   audit_counts(wrong);
   audit_waits(wrong);
   audit_accounts(wrong);

@@ -26,4 +26,7 @@ Answer handle(Core& core, const GetStats& command);
 
 base::Error no_such_job();
 
+// When the call arrived, if it is applied now.
+Time arrival_of(const WorkCall& call, Time now);
+
 }  // namespace baton::store::local
