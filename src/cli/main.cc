@@ -62,6 +62,8 @@ void describe_serve(CLI::App& app, Request& request) {
       ->capture_default_str();
   command->add_option("--tls-cert", serve.certificate, "Certificate file, for TLS");
   command->add_option("--tls-key", serve.key, "Key file, for TLS");
+  command->add_option("--allow-host", serve.allowed_hosts,
+                      "A name by which the server may be called, and whose pages may call it");
   command->add_option("--config", request.config,
                       "File with 'option = value' lines; the command line goes before it");
   command->footer(

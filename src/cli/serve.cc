@@ -74,6 +74,7 @@ int run_serve(const ServeRequest& request) {
   options.threads = static_cast<std::size_t>(request.threads);
   options.certificate_file = request.certificate;
   options.key_file = request.key;
+  options.allowed_hosts = request.allowed_hosts;
   return run(options, signals);
 }
 

@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <memory>
 #include <string>
+#include <vector>
 
 #include "base/result.h"
 #include "base/time.h"
@@ -20,6 +21,8 @@ struct Options {
   std::string key_file{};
   // A submission that is not acknowledged by then is answered with submission_timeout.
   base::Duration submission_limit = base::seconds(30);
+  // Names by which it may be called, besides addresses and localhost; and hosts whose pages may.
+  std::vector<std::string> allowed_hosts{};
 };
 
 // "HOST:PORT", also with an IPv6 address in brackets. bad_request for anything else.

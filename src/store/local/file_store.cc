@@ -27,6 +27,7 @@ class FileStore final : public CommandVerbs {
     std::vector<std::unique_ptr<CatalogReader>> readers;
     LocalTime time;
     base::Random random;
+    Tuning tuning;
   };
 
   explicit FileStore(Parts parts)
@@ -36,10 +37,12 @@ class FileStore final : public CommandVerbs {
         machine_(std::move(parts.machine)),
         readers_(std::move(parts.readers)),
         projector_(*data_),
-        thread_(std::make_unique<MachineThread>(*machine_, parts.time, std::move(parts.random),
-                                                [this](Time at, std::vector<RowChange> changes) {
-                                                  return keep(at, std::move(changes));
-                                                })) {}
+        thread_(std::make_unique<MachineThread>(
+            *machine_, parts.time, std::move(parts.random),
+            [this](Time at, std::vector<RowChange> changes) {
+              return keep(at, std::move(changes));
+            },
+            parts.tuning)) {}
 
   ~FileStore() override {
     {
@@ -202,7 +205,7 @@ base::Result<std::unique_ptr<Store>> open_file_store(const FileOptions& options)
   auto data = DataDirectory::open(**disk, data_options);
   if (!data) return data.error();
   const LocalTime time(*options.clock, (*data)->last_time());
-  auto machine = std::make_unique<Machine>(**data);
+  auto machine = std::make_unique<Machine>(**data, options.tuning);
   base::Random random = random_of(options, (*data)->last_turn());
   const Time now = time.now();
   if (const auto loaded = (*data)->load(*machine, now); !loaded) return loaded.error();
@@ -216,7 +219,7 @@ base::Result<std::unique_ptr<Store>> open_file_store(const FileOptions& options)
   }
   return std::unique_ptr<Store>(std::make_unique<FileStore>(FileStore::Parts{
       std::move(*lock), std::move(*disk), std::move(*data), std::move(machine), std::move(readers),
-      time, options.seed == 0 ? std::move(random) : base::Random(random.next())}));
+      time, options.seed == 0 ? std::move(random) : base::Random(random.next()), options.tuning}));
 }
 
 }  // namespace baton::store::local

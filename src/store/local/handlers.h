@@ -27,4 +27,7 @@ Answer handle(Core& core, const GiveBackUnread& command);
 
 base::Error no_such_job();
 
+// When the call arrived, if it is applied now.
+Time arrival_of(const WorkCall& call, Time now);
+
 }  // namespace baton::store::local
