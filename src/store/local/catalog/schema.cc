@@ -98,7 +98,11 @@ CREATE TABLE audit(
   at INTEGER NOT NULL) STRICT;
 )sql";
 
-constexpr const char* kSteps[] = {kMakeTables};
+// To which store it belongs, and what it knows of the log beside it.
+constexpr const char* kAddBelonging =
+    "INSERT INTO meta(name, value) VALUES ('store_id', 0), ('log_turn', 0)";
+
+constexpr const char* kSteps[] = {kMakeTables, kAddBelonging};
 
 std::int64_t version_of(Database& database) {
   if (database.number("PRAGMA application_id") != kApplicationId) {

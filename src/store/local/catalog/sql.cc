@@ -30,6 +30,23 @@ std::string_view words_of(int code) {
   }
 }
 
+// The path as a URI that says so.
+std::string alone(const std::string& path) {
+  std::string uri = "file:";
+  for (const char letter : path) {
+    const bool special = letter == '%' || letter == '?' || letter == '#';
+    if (!special) {
+      uri += letter;
+      continue;
+    }
+    constexpr std::string_view kDigits = "0123456789ABCDEF";
+    uri += '%';
+    uri += kDigits[static_cast<unsigned char>(letter) >> 4];
+    uri += kDigits[static_cast<unsigned char>(letter) & 15];
+  }
+  return uri + "?immutable=1";
+}
+
 }  // namespace
 
 // ---- Database -----------------------------------------------------------------------------------
@@ -39,7 +56,9 @@ Database::Database(const DatabaseOptions& options) : path_(options.path), vfs_(o
       options.writable ? SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE : SQLITE_OPEN_READWRITE;
   const char* const vfs = vfs_.empty() ? nullptr : vfs_.c_str();
   sqlite3* opened = nullptr;
-  const int code = sqlite3_open_v2(path_.c_str(), &opened, mode | SQLITE_OPEN_NOMUTEX, vfs);
+  const std::string name = options.alone ? alone(path_) : path_;
+  const int access = options.alone ? SQLITE_OPEN_READONLY | SQLITE_OPEN_URI : mode;
+  const int code = sqlite3_open_v2(name.c_str(), &opened, access | SQLITE_OPEN_NOMUTEX, vfs);
   handle_.reset(opened);
   if (code != SQLITE_OK) fail(code);
   sqlite3_extended_result_codes(opened, 1);
