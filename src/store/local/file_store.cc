@@ -5,9 +5,11 @@
 #include "base/assert.h"
 #include "base/directory_lock.h"
 #include "base/posix_disk.h"
+#include "base/private_files.h"
 #include "store/local/command_verbs.h"
 #include "store/local/data_directory.h"
 #include "store/local/local_store.h"
+#include "store/local/log/format.h"
 #include "store/local/projector.h"
 #include "store/local/reader_pool.h"
 
@@ -191,11 +193,17 @@ std::string catalog_path(const std::string& directory) {
   return (std::filesystem::path(directory) / "catalog.db").string();
 }
 
+bool is_of_a_store(const std::string& name) {
+  return name == "lock" || name.starts_with("manifest") || name.starts_with("catalog.db") ||
+         parse_segment_name(name).has_value();
+}
+
 base::Result<std::unique_ptr<Store>> open_file_store(const FileOptions& options) {
   BATON_ASSERT(options.clock != nullptr);
   const std::filesystem::path directory(options.directory);
   auto lock = base::DirectoryLock::acquire(directory);
   if (!lock) return lock.error();
+  base::tighten(options.directory, is_of_a_store);
   auto disk = base::PosixDisk::open(directory);
   if (!disk) return disk.error();
   DataOptions data_options;
@@ -209,6 +217,11 @@ base::Result<std::unique_ptr<Store>> open_file_store(const FileOptions& options)
   base::Random random = random_of(options, (*data)->last_turn());
   const Time now = time.now();
   if (const auto loaded = (*data)->load(*machine, now); !loaded) return loaded.error();
+  const ClockCheck check{options.clock->wall(), (*data)->last_time(), machine->live_jobs(),
+                         options.accept_clock};
+  if (const auto checked = check_clock(check); !checked) return checked.error();
+  const std::string behind = clock_notice(check.wall, check.last_stored);
+  if (!behind.empty() && options.notice) options.notice(behind);
   const auto reopened = (*data)->keep(now, machine->reopen(now, random).changes);
   if (!reopened) return reopened.error();
   std::vector<std::unique_ptr<CatalogReader>> readers;

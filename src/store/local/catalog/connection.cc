@@ -4,6 +4,7 @@
 #include <string>
 
 #include "base/posix_disk.h"
+#include "base/private_files.h"
 #include "store/local/catalog/schema.h"
 
 namespace baton::store::local {
@@ -92,6 +93,11 @@ bool has_wal(Database& database) {
 }
 
 std::shared_ptr<Database> open_file(const CatalogOptions& options) {
+  // SQLite would let others read it, and gives its own files the rights that this one has.
+  if (options.vfs.empty()) {
+    if (const auto made = base::make_private_file(options.path); !made)
+      throw SqlFailure{made.error()};
+  }
   auto database = std::make_shared<Database>(DatabaseOptions{options.path, options.vfs, true});
   take_lock_for_good(*database, options);
   database->run(kPageSize);
@@ -120,6 +126,7 @@ std::shared_ptr<Database> open_to_write(const CatalogOptions& options) {
   if (options.max_pages > 0) {
     database->run(("PRAGMA max_page_count = " + std::to_string(options.max_pages)).c_str());
   }
+  keep_wal_when_closed(*database, true);
   migrate(*database, migration_steps());
   return database;
 }
@@ -127,6 +134,7 @@ std::shared_ptr<Database> open_to_write(const CatalogOptions& options) {
 std::shared_ptr<Database> open_to_read(const CatalogOptions& options) {
   auto database = std::make_shared<Database>(DatabaseOptions{options.path, options.vfs, false});
   database->run("PRAGMA query_only = ON");
+  keep_wal_when_closed(*database, true);
   database->run(kReaderCache);
   const auto known = static_cast<std::int64_t>(migration_steps().size());
   if (format_of(*database, migration_steps()) < known) {
@@ -135,11 +143,17 @@ std::shared_ptr<Database> open_to_read(const CatalogOptions& options) {
   return database;
 }
 
-bool restart_wal(Database& database) {
+void keep_wal_when_closed(Database& database, bool keep) {
+  sqlite3_db_config(database.handle(), SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, keep ? 1 : 0, nullptr);
+}
+
+bool restart_wal(Database& database, std::int64_t& pages) {
   if (has_wal(database)) seal_wal(database);
+  int found = 0;
   sqlite3_busy_timeout(database.handle(), 0);
   const int code = sqlite3_wal_checkpoint_v2(database.handle(), nullptr, SQLITE_CHECKPOINT_RESTART,
-                                             nullptr, nullptr);
+                                             &found, nullptr);
+  pages = found;
   sqlite3_busy_timeout(database.handle(), kBusyMs);
   if (code == SQLITE_OK) return true;
   if ((code & 0xff) != SQLITE_BUSY) database.fail(code);

@@ -102,7 +102,11 @@ CREATE TABLE audit(
 // has seen to, and with a count of the seals that end a write-ahead log (connection.cc).
 constexpr const char* kAddSeals = "INSERT INTO meta(name, value) VALUES ('seals', 0)";
 
-constexpr const char* kSteps[] = {kMakeTables, kAddSeals};
+// To which store it belongs, and what it knows of the log beside it.
+constexpr const char* kAddBelonging =
+    "INSERT INTO meta(name, value) VALUES ('store_id', 0), ('log_turn', 0)";
+
+constexpr const char* kSteps[] = {kMakeTables, kAddSeals, kAddBelonging};
 
 std::int64_t version_of(Database& database) {
   if (database.number("PRAGMA application_id") != kApplicationId) {

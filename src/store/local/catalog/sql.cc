@@ -40,6 +40,23 @@ bool is_damage(int code) {
 // What somebody does who reads it.
 constexpr std::string_view kAdvice = "; `baton doctor` says more, a backup brings it back";
 
+// The path as a URI that says so.
+std::string alone(const std::string& path) {
+  std::string uri = "file:";
+  for (const char letter : path) {
+    const bool special = letter == '%' || letter == '?' || letter == '#';
+    if (!special) {
+      uri += letter;
+      continue;
+    }
+    constexpr std::string_view kDigits = "0123456789ABCDEF";
+    uri += '%';
+    uri += kDigits[static_cast<unsigned char>(letter) >> 4];
+    uri += kDigits[static_cast<unsigned char>(letter) & 15];
+  }
+  return uri + "?immutable=1";
+}
+
 }  // namespace
 
 // ---- Database -----------------------------------------------------------------------------------
@@ -49,8 +66,10 @@ Database::Database(const DatabaseOptions& options)
   const int mode =
       options.writable ? SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE : SQLITE_OPEN_READWRITE;
   sqlite3* opened = nullptr;
+  const std::string name = options.alone ? alone(path_) : path_;
+  const int access = options.alone ? SQLITE_OPEN_READONLY | SQLITE_OPEN_URI : mode;
   const int code =
-      sqlite3_open_v2(path_.c_str(), &opened, mode | SQLITE_OPEN_NOMUTEX, checksums_.name());
+      sqlite3_open_v2(name.c_str(), &opened, access | SQLITE_OPEN_NOMUTEX, checksums_.name());
   handle_.reset(opened);
   if (code != SQLITE_OK) fail(code);
   sqlite3_extended_result_codes(opened, 1);

@@ -31,6 +31,8 @@ struct DatabaseOptions {
   std::string path;
   std::string vfs;        // empty: the system's
   bool writable = false;  // also: make it when it is not there
+  // The file alone, as if nobody ever wrote to it: without its write-ahead log, and without a lock.
+  bool alone = false;
 };
 
 class Database {
