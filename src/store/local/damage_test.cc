@@ -259,7 +259,8 @@ class Damage : public testing::Test {
 
   static bool names_a_file(const base::Error& error) {
     return error.message.find("catalog.db") != std::string::npos ||
-           error.message.find("log-") != std::string::npos;
+           error.message.find("log-") != std::string::npos ||
+           error.message.find("manifest") != std::string::npos;
   }
 
   // How many answers were `damaged`; each of the others is as it was.
