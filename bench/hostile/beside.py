@@ -61,16 +61,16 @@ def line_of(figures):
     cells = []
     for verb in VERBS:
         one = figures.get(verb)
-        cells.append(f"{one['p50']:7.1f} {one['p99']:8.1f}" if one else f"{'-':>7} {'-':>8}")
-    return "  ".join(cells)
+        cells.append(f"{one['p50']:6.1f} {one['p99']:7.1f} {one['max']:7.1f}" if one else " " * 22)
+    return " | ".join(cells)
 
 
 def show(row):
     memory = row["memory"]
     print(f"{row['abuse']}")
     print(f"  {'alone':<8}{line_of(row['alone'])}")
-    print(f"  {'beside':<8}{line_of(row['beside'])}   "
-          f"{memory['before']:>5} {memory['peak']:>6} {memory['after']:>6}")
+    print(f"  {'beside':<8}{line_of(row['beside'])} | "
+          f"{memory['before']:>5} {memory['peak']:>5} {memory['after']:>5}")
     for failure in row["failures"]:
         print(f"  failed: {failure}")
     sys.stdout.flush()
@@ -87,7 +87,9 @@ def main():
     if not chosen:
         parser.error(f"no abuse has '{options.only}' in its name")
     if not options.json:
-        print("milliseconds, p50 and p99 of submit, claim, heartbeat; MiB before, at most, after\n")
+        print(f"  {'':<8}{'submit':>22} | {'claim':>22} | {'heartbeat':>22} | MiB of the server\n"
+              f"  {'ms':<8}{'p50     p99     max':>22} | {'p50     p99     max':>22} | "
+              f"{'p50     p99     max':>22} |  before, most, after")
     rows = []
     for kind in chosen:
         with tempfile.TemporaryDirectory() as place:

@@ -53,9 +53,10 @@ ModelJob* next_told(Scene& scene) {
   for (const JobId& id : scene.state.live) {
     ModelJob& job = scene.state.jobs.at(id);
     if (job.state != JobState::kPending) continue;
-    if (ruling_of(scene.state, job).verdict == Verdict::kWaiting) continue;
     const SeenEntry* seen = scene.seen.entry(job.id, job.steps + 1);
     if (seen == nullptr || !seen->told) continue;
+    const bool by_time = seen->entry.trigger == Trigger::kLifetime;
+    if (!by_time && ruling_of(scene.state, job).verdict == Verdict::kWaiting) continue;
     if (next == nullptr || seen->place < place) {
       next = &job;
       place = seen->place;

@@ -179,6 +179,14 @@ struct Decider {
     return begin(Actor::kClient).take();
   }
 
+  Result<Change> operator()(const Unreadable& event) const {
+    const bool runs = job.state == JobState::kRunning && !is_committed(job);
+    if (!runs || event.attempt != job.attempt) return not_now(job, "given back unread");
+    Step step = begin(Actor::kSystem);
+    step.fail_execution(damaged_failure(), Trigger::kLeaseLost, {});
+    return step.take();
+  }
+
   Result<Change> operator()(const Restart&) const {
     Step step = begin(Actor::kSystem);
     if (job.state == JobState::kRunning) {

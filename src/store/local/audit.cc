@@ -19,6 +19,11 @@ bool same_facts(lifecycle::Job row, lifecycle::Job slot) {
   return row == slot;
 }
 
+bool same_staged(const JobRecord& row, const Extras& extras) {
+  return std::equal(row.staged.begin(), row.staged.end(), extras.staged.begin(),
+                    extras.staged.end(), [](const auto& a, const auto& b) { return *a == *b; });
+}
+
 }  // namespace
 
 void Core::audit_slot(SlotIndex index, const std::set<DueTimer>& fired,
@@ -44,6 +49,54 @@ void Core::audit_slot(SlotIndex index, const std::set<DueTimer>& fired,
     complain("differs from its row");
   } else if (record->number != slot.number) {
     complain("has another number in its row");
+  } else if (slot.extras && !same_staged(*record, *slot.extras)) {
+    complain("has staged other children than its row");
+  } else if (slot.extras && slot.extras->children != record->children) {
+    complain("has other children than its row");
+  }
+  if (slot.extras && slot.extras->has_key) {
+    const KeyHolder* holder = keys.find(slot.extras->key, now_);
+    const bool lost = holder != nullptr && holder->job != slot.id;
+    if (lost && holder->created_at <= slot.created_at) complain("lost its key to an older job");
+  }
+}
+
+// Every job that is still waited for stands once in the list of whoever waits for it.
+void Core::audit_waits(std::vector<std::string>& wrong) const {
+  std::map<std::pair<JobId, std::uint32_t>, std::int32_t> open;
+  for (const auto& [waited_for, waiting] : waiters_) {
+    for (const Waiter& waiter : waiting)
+      ++open[{waiter.dependent, waiter.group}];
+  }
+  slots.for_each([&](SlotIndex, const Slot& slot) {
+    if (!slot.extras || !lifecycle::is_before_schedule(slot.state)) return;
+    const auto& groups = slot.extras->groups;
+    for (std::uint32_t i = 0; i < groups.size(); ++i) {
+      if (open[{slot.id, i}] == groups[i].total - groups[i].ended) continue;
+      wrong.push_back("job " + format(slot.id) +
+                      " waits for another number of jobs than it counts");
+    }
+  });
+}
+
+// What live jobs hold of an account, counted again.
+void Core::audit_accounts(std::vector<std::string>& wrong) const {
+  std::map<std::uint32_t, Amount> held;
+  std::map<std::uint32_t, std::int64_t> active;
+  slots.for_each([&](SlotIndex index, const Slot& slot) {
+    if (lifecycle::is_terminal(slot.state) || !slot.extras) return;
+    const lifecycle::Job job = slots.load(index);
+    held[slot.extras->account] += job.held;
+    if (job.has_account) ++active[slot.extras->account];
+  });
+  for (std::uint32_t i = 0; i < accounts.size(); ++i) {
+    const Account& account = accounts[i];
+    const auto complain = [&](const char* what) {
+      wrong.push_back("account " + account.id + " " + what);
+    };
+    if (!lifecycle::balances(account.balance)) complain("does not balance");
+    if (account.balance.reserved != held[i]) complain("has reserved other credits than its jobs");
+    if (account.use.active != active[i]) complain("miscounts its active jobs");
   }
 }
 
@@ -66,11 +119,6 @@ void Core::audit_counts(std::vector<std::string>& wrong) const {
         wrong.push_back("queue " + queues[queue].name + " miscounts " +
                         std::string(lifecycle::name(state)));
       }
-    }
-  }
-  for (std::uint32_t i = 0; i < accounts.size(); ++i) {
-    if (!lifecycle::balances(accounts[i].balance)) {
-      wrong.push_back("account " + accounts[i].id + " does not balance");
     }
   }
 }
@@ -110,6 +158,8 @@ std::vector<std::string> Core::audit() const {
   });
   audit_waiters(wrong);
   audit_counts(wrong);
+  audit_waits(wrong);
+  audit_accounts(wrong);
   return wrong;
 }
 

@@ -165,6 +165,8 @@ class Core {
                   std::vector<std::string>& wrong) const;
   void audit_waiters(std::vector<std::string>& wrong) const;
   void audit_counts(std::vector<std::string>& wrong) const;
+  void audit_waits(std::vector<std::string>& wrong) const;
+  void audit_accounts(std::vector<std::string>& wrong) const;
 
   const Archive& archive_;
   const Tuning tuning_;

@@ -38,6 +38,12 @@ struct GetAccount {
 
 struct GetStats {};
 
+// What was claimed cannot be read: the execution ends (lifecycle::Unreadable).
+struct GiveBackUnread {
+  JobId id;
+  int attempt = 0;
+};
+
 // Calls of one worker, which are made durable and answered together.
 struct WorkBatch {
   std::vector<WorkCall> calls;
@@ -50,7 +56,7 @@ struct WorkBatchAnswer {
 using Command =
     std::variant<SubmitBatch, ClaimRequest, WorkCall, WorkBatch, CancelJob, RejectJob, SubmitDraft,
                  PatchJob, RedriveJob, DeleteJob, QueueUpdate, GrantCredits, RunTimers, Prune,
-                 ExplainJob, GetQueue, GetAccount, GetStats>;
+                 ExplainJob, GetQueue, GetAccount, GetStats, GiveBackUnread>;
 
 // An Error, or the answer struct of the command.
 using Answer =

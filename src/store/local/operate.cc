@@ -72,6 +72,11 @@ Answer handle(Core& core, const RejectJob& command) {
                  [&](const FoundJob&) { return lifecycle::Reject{command.reason}; });
 }
 
+Answer handle(Core& core, const GiveBackUnread& command) {
+  return operate(core, command.id,
+                 [&](const FoundJob&) { return lifecycle::Unreadable{command.attempt}; });
+}
+
 Answer handle(Core& core, const SubmitDraft& command) {
   return operate(core, command.id, [&](const FoundJob& job) {
     lifecycle::Submit submit;
