@@ -7,11 +7,12 @@
 
 namespace baton::http {
 
-Loop::Loop(const ServerOptions& options, Handler& handler, Hooks hooks)
+Loop::Loop(const ServerOptions& options, Handler& handler, Budgets budgets, Hooks hooks)
     : options_(options),
       handler_(handler),
+      budgets_(std::move(budgets)),
       hooks_(std::move(hooks)),
-      mailbox_(std::make_shared<Mailbox>(hooks_.wake)) {}
+      mailbox_(std::make_shared<Mailbox>(hooks_.wake, budgets_.answers)) {}
 
 Loop::~Loop() = default;
 
@@ -36,11 +37,29 @@ void Loop::woken() {
     if (Connection* connection = delivery.exchange->connection)
       connection->deliver(std::move(delivery));
   deliveries_.clear();
+  abandon_all();
   // Handlers that run meanwhile may answer yet other requests.
   for (std::size_t i = 0; i < answering_.size(); ++i)
     std::shared_ptr<Connection>(answering_[i])->pump();
   answering_.clear();
   awake_ = false;
+}
+
+void Loop::abandon_all() {
+  while (std::shared_ptr<Exchange> exchange = mailbox_->take_abandoned())
+    if (Connection* connection = exchange->connection)
+      connection->deliver({std::move(exchange), Delivery::Kind::kAbandoned});
+}
+
+void Loop::relieve() {
+  while (budgets_.answers->is_exceeded()) {
+    std::shared_ptr<Connection> slowest;
+    for (const std::shared_ptr<Connection>& connection : connections_)
+      if (connection->holds_much() && (!slowest || connection->stalls_longer_than(*slowest)))
+        slowest = connection;
+    if (!slowest) return;
+    slowest->close();
+  }
 }
 
 void Loop::has_answers(std::shared_ptr<Connection> connection) {

@@ -15,14 +15,11 @@
 namespace baton::http {
 namespace {
 
-// How many connections beyond the limit are told so; more are closed without a word.
-constexpr std::size_t kMostTurnedAway = 64;
-
 // Timeouts are looked at so often; a quarter of the shortest is close enough.
 base::Duration tick_of(const ServerOptions& options) {
   const base::Duration shortest =
       std::min({options.idle_timeout, options.header_timeout, options.body_timeout,
-                options.write_timeout, options.linger});
+                options.write_timeout, options.linger, options.short_timeout});
   return base::milliseconds(std::clamp<std::int64_t>(shortest.ms / 4, 5, 1000));
 }
 
@@ -30,7 +27,11 @@ base::Duration tick_of(const ServerOptions& options) {
 
 class Server::Parts final : public Network::Events {
  public:
-  Parts(ServerOptions options, Handler& handler) : options_(std::move(options)), handler_(handler) {
+  Parts(ServerOptions options, Handler& handler)
+      : options_(std::move(options)),
+        handler_(handler),
+        budgets_{std::make_shared<Budget>(options_.max_bodies_bytes),
+                 std::make_shared<Budget>(options_.max_answers_bytes)} {
     BATON_ASSERT(options_.min_bytes_per_second != 0 && options_.max_open_requests != 0);
   }
 
@@ -40,7 +41,7 @@ class Server::Parts final : public Network::Events {
     network_ = std::move(*network);
     for (std::size_t i = 0; i < std::max<std::size_t>(options_.threads, 1); ++i)
       loops_.push_back(std::make_unique<Loop>(
-          options_, handler_,
+          options_, handler_, budgets_,
           Loop::Hooks{[this, i] { network_->post(i, [this, i] { loops_[i]->woken(); }); },
                       [this] { connection_closed(); }}));
     network_->run(*this);
@@ -74,6 +75,8 @@ class Server::Parts final : public Network::Events {
     stats.open_connections = open_;
     stats.accepted = accepted_;
     stats.refused_connections = refused_;
+    stats.body_bytes = budgets_.bodies->taken();
+    stats.answer_bytes = budgets_.answers->taken();
     for (const auto& loop : loops_) {
       const LoopCounters& counters = std::as_const(*loop).counters();
       stats.requests += counters.requests.value();
@@ -93,7 +96,7 @@ class Server::Parts final : public Network::Events {
     const std::size_t open = ++open_;
     const bool too_many = open > options_.max_connections;
     if (too_many) ++refused_;
-    if (open > options_.max_connections + kMostTurnedAway) {
+    if (open > options_.max_connections + options_.max_turned_away) {
       transport->close();
       connection_closed();
       return;
@@ -122,6 +125,7 @@ class Server::Parts final : public Network::Events {
 
   const ServerOptions options_;
   Handler& handler_;
+  const Budgets budgets_;
   std::unique_ptr<Network> network_;
   std::vector<std::unique_ptr<Loop>> loops_;
   std::atomic<std::size_t> open_{0};

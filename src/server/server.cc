@@ -10,6 +10,7 @@
 #include "api/origin.h"
 #include "api/submission_clock.h"
 #include "base/clock.h"
+#include "base/random.h"
 #include "engine/alarm.h"
 #include "engine/claim_line.h"
 #include "engine/job_waits.h"
@@ -62,7 +63,7 @@ class Server::Parts {
         claims_(*store_, alarm_, clock_),
         waits_(*store_, alarm_),
         pace_(clock_),
-        events_(alarm_),
+        events_(alarm_, base::Random::unpredictable().next()),
         submissions_(alarm_, clock_, options.submission_limit),
         api_({*store_, claims_, waits_, pace_, events_, submissions_, clock_,
               [this] { return !draining_; }, options.allowed_hosts}) {
