@@ -14,6 +14,7 @@ struct ServeRequest {
   std::string key;                         // --tls-key FILE
   int threads = 1;                         // --threads N
   std::vector<std::string> allowed_hosts;  // --allow-host NAME, any number of them
+  bool accept_clock = false;               // --accept-clock
 };
 
 // Prints one line when the server is ready. SIGTERM and SIGINT drain it. kSuccess after that;

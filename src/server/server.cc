@@ -158,6 +158,8 @@ base::Result<std::unique_ptr<Server>> Server::start(const Options& options) {
   static const base::SystemClock kStoreClock;
   store::local::FileOptions store_options;
   store_options.clock = &kStoreClock;
+  store_options.accept_clock = options.accept_clock;
+  store_options.notice = options.notice;
   if (const auto checked = check_host(options); !checked) return checked.error();
   if (const auto checked = check_allowed_hosts(options); !checked) return checked.error();
   auto store = store::local::open_store(options.store, store_options);
