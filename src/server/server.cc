@@ -15,6 +15,7 @@
 #include "engine/claim_line.h"
 #include "engine/job_waits.h"
 #include "http/server.h"
+#include "server/descriptors.h"
 #include "server/duties.h"
 #include "store/local/local_store.h"
 
@@ -48,6 +49,9 @@ http::ServerOptions http_options(const Options& options) {
   http.threads = options.threads;
   http.certificate_file = options.certificate_file;
   http.key_file = options.key_file;
+  const ConnectionLimits limits = connections_for(descriptor_limit());
+  http.max_connections = limits.served;
+  http.max_turned_away = limits.turned_away;
   return http;
 }
 
