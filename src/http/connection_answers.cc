@@ -85,6 +85,7 @@ void Connection::make_answer(Exchange& exchange, Delivery& delivery) {
   exchange.held = std::move(delivery.held);
   exchange.bytes.reset();
   waiting_ += bytes;
+  loop_.made(bytes);
   if (loop_.budgets().answers->is_exceeded()) loop_.relieve();
 }
 

@@ -75,11 +75,14 @@ class Loop {
   // The connection has answers to send and is not at it already.
   void has_answers(std::shared_ptr<Connection> connection);
   void forget(const std::shared_ptr<Connection>& connection);
+  // So many bytes of an answer were made.
+  void made(std::size_t bytes) { made_ += bytes; }
   // Cuts off who reads slowest, until the answers fit into their budget or nobody is left who holds
   // much.
   void relieve();
 
  private:
+  bool deliver_all();
   void abandon_all();
   std::vector<std::shared_ptr<Connection>> all() const;
 
@@ -95,6 +98,9 @@ class Loop {
   std::unordered_set<std::shared_ptr<Connection>> connections_;
   std::vector<std::shared_ptr<Connection>> answering_;
   std::vector<Delivery> deliveries_;
+  std::size_t delivered_ = 0;            // of them
+  std::shared_ptr<Exchange> abandoned_;  // the first of a chain
+  std::size_t made_ = 0;                 // bytes of answers since the thread was woken
   bool awake_ = false;
   bool draining_ = false;
 };

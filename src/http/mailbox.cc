@@ -23,26 +23,25 @@ void Mailbox::abandon(std::shared_ptr<Exchange> exchange) noexcept {
   if (first) wake_();
 }
 
-std::shared_ptr<Exchange> Mailbox::take_abandoned() {
-  const std::lock_guard lock(mutex_);
-  std::shared_ptr<Exchange> first = std::move(abandoned_);
-  if (first) abandoned_ = std::move(first->next_abandoned);
-  return first;
-}
-
-void Mailbox::take(std::vector<Delivery>& into) {
-  BATON_ASSERT(into.empty());
+void Mailbox::take(std::vector<Delivery>& into, std::shared_ptr<Exchange>& abandoned) {
+  BATON_ASSERT(into.empty() && !abandoned);
   const std::lock_guard lock(mutex_);
   into.swap(waiting_);
+  abandoned.swap(abandoned_);
 }
 
 void Mailbox::close() {
   std::vector<Delivery> dropped;
-  while (take_abandoned()) {
+  std::shared_ptr<Exchange> abandoned;
+  {
+    const std::lock_guard lock(mutex_);
+    closed_ = true;
+    dropped.swap(waiting_);
+    abandoned.swap(abandoned_);
   }
-  const std::lock_guard lock(mutex_);
-  closed_ = true;
-  dropped.swap(waiting_);
+  // One after the other: a chain that ends as a whole would end by recursion.
+  while (abandoned)
+    abandoned = std::move(abandoned->next_abandoned);
 }
 
 }  // namespace baton::http

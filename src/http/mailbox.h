@@ -44,10 +44,9 @@ class Mailbox {
   void put(Delivery delivery);
   // The same with a kAbandoned, which needs no memory: it is how a lack of memory is told.
   void abandon(std::shared_ptr<Exchange> exchange) noexcept;
-  // The owner's thread: everything that has come, into an empty vector.
-  void take(std::vector<Delivery>& into);
-  // Likewise: the next exchange that was abandoned; nullptr when there is none.
-  std::shared_ptr<Exchange> take_abandoned();
+  // The owner's thread: everything that has come, into an empty vector; and the first of a chain of
+  // exchanges that were abandoned, each after what was delivered to it.
+  void take(std::vector<Delivery>& into, std::shared_ptr<Exchange>& abandoned);
   // Nothing is taken, and nobody woken, from here on.
   void close();
 

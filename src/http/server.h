@@ -33,8 +33,8 @@ struct ServerOptions {
   // How many beyond that are told so; more are closed without a word.
   std::size_t max_turned_away = 64;
 
-  // Beyond these the server takes no request from a connection until answers have gone out. It reads
-  // on a little, because the end of what a client sends stands behind what it sent.
+  // Beyond these the server takes no request from a connection until answers have gone out. It
+  // reads on a little, because the end of what a client sends stands behind what it sent.
   std::size_t max_open_requests = 128;
   std::size_t max_waiting_bytes = 1U << 20;
   std::size_t max_read_ahead_bytes = 1U << 20;
