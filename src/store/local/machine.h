@@ -35,7 +35,7 @@ struct GetAccount {
   std::string id;
 };
 
-struct GetStats {};
+using GetStats = StatsPage;
 
 using Command = std::variant<SubmitBatch, ClaimRequest, WorkCall, CancelJob, RejectJob, SubmitDraft,
                              PatchJob, RedriveJob, DeleteJob, QueueUpdate, GrantCredits, RunTimers,

@@ -207,7 +207,7 @@ void Pair::compare_finished() {
 
 void Pair::compare_ledgers() {
   for (const char* account : {"a0", "a1", "a2", "a3", "nobody"}) {
-    const auto entries = reader_->entries(account);
+    const auto entries = reader_->entries({account, 0, SIZE_MAX});
     ASSERT_TRUE(entries.ok()) << entries.error().message;
     EXPECT_EQ(*entries, rows_.entries(account));
   }
