@@ -63,6 +63,9 @@ class CommandVerbs : public Store {
   using Store::stats;
   void stats(StatsPage page, Done<Stats> done) override { post(std::move(page), std::move(done)); }
   void watch(Watchers watchers) override { thread().watch(std::move(watchers)); }
+  void before_leases_end(CatchUp catch_up) override {
+    thread().before_leases_end(std::move(catch_up));
+  }
   void run_timers(Done<TimersAnswer> done) override { post(RunTimers{}, std::move(done)); }
 
  protected:

@@ -1,11 +1,15 @@
+#include <atomic>
 #include <filesystem>
+#include <mutex>
 
 #include "base/assert.h"
 #include "base/directory_lock.h"
 #include "base/posix_disk.h"
+#include "base/private_files.h"
 #include "store/local/command_verbs.h"
 #include "store/local/data_directory.h"
 #include "store/local/local_store.h"
+#include "store/local/log/format.h"
 #include "store/local/projector.h"
 #include "store/local/reader_pool.h"
 
@@ -30,6 +34,7 @@ class FileStore final : public CommandVerbs {
     Readers lists;
     LocalTime time;
     base::Random random;
+    Tuning tuning;
   };
 
   explicit FileStore(Parts parts)
@@ -40,12 +45,18 @@ class FileStore final : public CommandVerbs {
         look_ups_(std::move(parts.look_ups)),
         lists_(std::move(parts.lists)),
         projector_(*data_),
-        thread_(std::make_unique<MachineThread>(*machine_, parts.time, std::move(parts.random),
-                                                [this](Time at, std::vector<RowChange> changes) {
-                                                  return keep(at, std::move(changes));
-                                                })) {}
+        thread_(std::make_unique<MachineThread>(
+            *machine_, parts.time, std::move(parts.random),
+            [this](Time at, std::vector<RowChange> changes) {
+              return keep(at, std::move(changes));
+            },
+            parts.tuning)) {}
 
   ~FileStore() override {
+    {
+      const std::lock_guard lock(closing_mutex_);
+      closing_ = true;
+    }
     // Nobody waits for the projector any more, then nothing more comes, then the rest is written.
     projector_.stop();
     thread_.reset();
@@ -134,24 +145,53 @@ class FileStore final : public CommandVerbs {
     }
     if (complete) return done(std::move(answer));
     look_ups_.post_urgent([this, answer = std::move(answer), done](CatalogReader& reader) mutable {
-      if (const auto brought = bring_stored(reader, answer); !brought) return done(brought.error());
-      done(std::move(answer));
+      read_records(reader, std::move(answer), done);
     });
   }
 
-  base::Status bring_stored(CatalogReader& reader, ClaimAnswer& answer) {
+  // Jobs that cannot be read are left out, and their executions end.
+  void read_records(CatalogReader& reader, ClaimAnswer answer, const Done<ClaimAnswer>& done) {
     std::vector<JobId> ids;
     for (const Claimed& one : answer.executions) {
       if (!one.record) ids.push_back(one.job);
     }
     auto records = data_->records(reader, ids);
     auto next = records.begin();
+    std::vector<GiveBackUnread> unread;
+    ClaimAnswer readable;
+    readable.more = answer.more;
     for (Claimed& one : answer.executions) {
-      if (one.record) continue;
-      if (!*next) return next->error();
-      one.record = std::move(**next++);
+      if (!one.record) {
+        auto& record = *next++;
+        if (!record && record.error().code != base::Code::kDamaged) return done(record.error());
+        if (!record) {
+          unread.push_back({one.job, one.execution.attempt()});
+          continue;
+        }
+        one.record = std::move(*record);
+      }
+      readable.executions.push_back(std::move(one));
     }
-    return base::Ok{};
+    give_back(unread, std::move(readable), done);
+  }
+
+  // Answers once the executions have ended, or cannot be ended any more.
+  void give_back(const std::vector<GiveBackUnread>& unread, ClaimAnswer answer,
+                 const Done<ClaimAnswer>& done) {
+    if (unread.empty()) return done(std::move(answer));
+    const std::lock_guard lock(closing_mutex_);
+    if (closing_) return done(std::move(answer));
+    struct Waiting {
+      std::atomic<std::size_t> left;
+      ClaimAnswer answer;
+      Done<ClaimAnswer> done;
+    };
+    auto waiting = std::make_shared<Waiting>(unread.size(), std::move(answer), done);
+    for (const GiveBackUnread& one : unread) {
+      thread_->post(one, [waiting](const Answer&) {
+        if (--waiting->left == 0) waiting->done(std::move(waiting->answer));
+      });
+    }
   }
 
   base::DirectoryLock lock_;
@@ -162,6 +202,8 @@ class FileStore final : public CommandVerbs {
   ReaderPool lists_;
   Projector projector_;
   std::unique_ptr<MachineThread> thread_;
+  std::mutex closing_mutex_;  // held while what was read posts commands
+  bool closing_ = false;      // guarded by closing_mutex_; the thread is about to go
 };
 
 base::Result<Readers> open_readers(DataDirectory& data, std::size_t count) {
@@ -180,11 +222,17 @@ std::string catalog_path(const std::string& directory) {
   return (std::filesystem::path(directory) / "catalog.db").string();
 }
 
+bool is_of_a_store(const std::string& name) {
+  return name == "lock" || name.starts_with("manifest") || name.starts_with("catalog.db") ||
+         parse_segment_name(name).has_value();
+}
+
 base::Result<std::unique_ptr<Store>> open_file_store(const FileOptions& options) {
   BATON_ASSERT(options.clock != nullptr);
   const std::filesystem::path directory(options.directory);
   auto lock = base::DirectoryLock::acquire(directory);
   if (!lock) return lock.error();
+  base::tighten(options.directory, is_of_a_store);
   auto disk = base::PosixDisk::open(directory);
   if (!disk) return disk.error();
   DataOptions data_options;
@@ -195,20 +243,25 @@ base::Result<std::unique_ptr<Store>> open_file_store(const FileOptions& options)
   auto data = DataDirectory::open(**disk, data_options);
   if (!data) return data.error();
   const LocalTime time(*options.clock, (*data)->last_time());
-  auto machine = std::make_unique<Machine>(**data);
+  auto machine = std::make_unique<Machine>(**data, options.tuning);
   base::Random random = random_of(options, (*data)->last_turn());
   const Time now = time.now();
   if (const auto loaded = (*data)->load(*machine, now); !loaded) return loaded.error();
+  const ClockCheck check{options.clock->wall(), (*data)->last_time(), machine->live_jobs(),
+                         options.accept_clock};
+  if (const auto checked = check_clock(check); !checked) return checked.error();
+  const std::string behind = clock_notice(check.wall, check.last_stored);
+  if (!behind.empty() && options.notice) options.notice(behind);
   const auto reopened = (*data)->keep(now, machine->reopen(now, random).changes);
   if (!reopened) return reopened.error();
   auto look_ups = open_readers(**data, kLookUps);
   if (!look_ups) return look_ups.error();
   auto lists = open_readers(**data, kLists);
   if (!lists) return lists.error();
-  return std::unique_ptr<Store>(std::make_unique<FileStore>(
-      FileStore::Parts{std::move(*lock), std::move(*disk), std::move(*data), std::move(machine),
-                       std::move(*look_ups), std::move(*lists), time,
-                       options.seed == 0 ? std::move(random) : base::Random(random.next())}));
+  return std::unique_ptr<Store>(std::make_unique<FileStore>(FileStore::Parts{
+      std::move(*lock), std::move(*disk), std::move(*data), std::move(machine),
+      std::move(*look_ups), std::move(*lists), time,
+      options.seed == 0 ? std::move(random) : base::Random(random.next()), options.tuning}));
 }
 
 }  // namespace baton::store::local
