@@ -62,6 +62,8 @@ void describe_serve(CLI::App& app, Request& request) {
       ->capture_default_str();
   command->add_option("--tls-cert", serve.certificate, "Certificate file, for TLS");
   command->add_option("--tls-key", serve.key, "Key file, for TLS");
+  command->add_option("--allow-host", serve.allowed_hosts,
+                      "A name by which the server may be called, and whose pages may call it");
   command->add_flag("--accept-clock", serve.accept_clock,
                     "Open the store though the clock is more than 30 days after its last change");
   command->add_option("--config", request.config,

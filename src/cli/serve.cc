@@ -77,6 +77,7 @@ int run_serve(const ServeRequest& request) {
   options.threads = static_cast<std::size_t>(request.threads);
   options.certificate_file = request.certificate;
   options.key_file = request.key;
+  options.allowed_hosts = request.allowed_hosts;
   options.accept_clock = request.accept_clock;
   options.notice = [](const std::string& notice) { complain(notice); };
   return run(options, signals);

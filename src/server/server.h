@@ -6,6 +6,7 @@
 #include <functional>
 #include <memory>
 #include <string>
+#include <vector>
 
 #include "base/result.h"
 #include "base/time.h"
@@ -24,6 +25,8 @@ struct Options {
   std::function<void(const std::string&)> notice{};
   // A submission that is not acknowledged by then is answered with submission_timeout.
   base::Duration submission_limit = base::seconds(30);
+  // Names by which it may be called, besides addresses and localhost; and hosts whose pages may.
+  std::vector<std::string> allowed_hosts{};
 };
 
 // "HOST:PORT", also with an IPv6 address in brackets. bad_request for anything else.

@@ -4,13 +4,16 @@
 #pragma once
 
 #include <boost/unordered/unordered_flat_map.hpp>
+#include <deque>
 #include <memory>
 #include <optional>
+#include <set>
 #include <string>
 #include <vector>
 
 #include "lifecycle/decide.h"
 #include "store/local/accounts.h"
+#include "store/local/due_timers.h"
 #include "store/local/keys.h"
 #include "store/local/lanes.h"
 #include "store/local/machine.h"
@@ -19,12 +22,14 @@
 #include "store/local/stored.h"
 #include "store/local/terms_table.h"
 #include "store/local/timer_wheel.h"
+#include "store/local/tuning.h"
 
 namespace baton::store::local {
 
 // A job that a command names: live, or ended and found in the archive.
 struct FoundJob {
   SlotIndex slot = kNoSlot;  // kNoSlot: ended in an earlier turn
+  Time as_of;                // what was due by then has been applied
   lifecycle::Job facts;
   std::shared_ptr<const JobRecord> record;  // set when it is not live
 };
@@ -44,10 +49,14 @@ struct Brought {
 
 class Core {
  public:
-  explicit Core(const Archive& archive) : archive_(archive), lanes(slots) {}
+  explicit Core(const Archive& archive, const Tuning& tuning = {})
+      : archive_(archive), tuning_(tuning), lanes(slots) {}
 
-  // Opens a turn: forgets jobs that ended in the one before, and fires what is due.
-  void begin(Time now, base::Random& random, Turn& turn);
+  // Opens a turn: forgets jobs that ended in the one before. Timers of running jobs apply only when
+  // they fell due by `lease_horizon`; unset: all of them.
+  void begin(Time now, base::Random& random, Turn& turn, Time lease_horizon = {});
+  // Applies timers that are due, as many as one turn may, and then tells dependents.
+  void fire_timers();
 
   Time now() const { return now_; }
   std::uint64_t random() { return random_->next(); }
@@ -56,22 +65,27 @@ class Core {
   Turn& turn() { return *turn_; }
   std::int64_t fired() const { return fired_; }
 
-  // The job with its due timers applied; nullopt when nobody knows the id.
-  std::optional<FoundJob> find(const JobId& id);
+  // The job with its due timers applied; nullopt when nobody knows the id. `arrived`: when the call
+  // came in that names it, if that counts.
+  std::optional<FoundJob> find(const JobId& id, Time arrived = {});
+  // Whether something fell due for the job after `arrived`, and nothing had before.
+  bool fell_due_since(const JobId& id, Time arrived) const;
+  // Whether anything may be due.
+  bool may_be_due() const { return next_due().is_set() && next_due() <= now_; }
   // The whole record of a known job, with what this turn changed; nullptr when nobody knows it.
   std::shared_ptr<const JobRecord> record(const JobId& id) const;
   // The state of any known job; kNone when nobody knows it.
   lifecycle::JobState state_of(const JobId& id) const;
-  // Jobs on the longest chain of unfinished dependencies that ends here; 0 for an ended job. The
-  // bound is what it was at the submission, and cheap; the exact depth walks the chain, and becomes
-  // the new bound.
+  // At least the number of jobs on the longest chain of unfinished dependencies that ends here; 0
+  // for an ended job. It is what it was at the submission: DependencyWalk finds the exact one.
   int depth_bound(const JobId& id) const;
-  int exact_depth(const JobId& id);
 
   // Writes one change: slot, indexes, timers, rows, credits, and what follows from an ending.
   void apply(SlotIndex slot, const lifecycle::Change& change, Brought brought = {});
-  // Moves whatever waited for jobs that ended; every command ends with it.
+  // Moves whatever waited for jobs that ended, as many as one turn may; every command ends with it.
   void settle_dependents();
+  // Whether somebody has still to be told how the job, or its parent, ended: then it cannot go.
+  bool is_untold(const FoundJob& job, const JobId& id) const;
 
   // Takes up what a store kept, before the first turn (see machine.h).
   void begin_loading(Time now, std::int64_t last_number);
@@ -87,6 +101,11 @@ class Core {
   void wait_for(const JobId& dependent, const Wait& wait);
   // The jobs that a job's commit made and that are still known.
   std::vector<JobId> children_of(const JobId& parent) const;
+  // Whether somebody waits for the job, or has still to be told that it ended.
+  bool is_awaited(const JobId& id) const { return waiters_.contains(id); }
+  // Whether a job waits for all children of `parent`. Looks at the first `most` that wait for it;
+  // true when there are more.
+  bool may_be_fanned_in(const JobId& parent, std::size_t most) const;
   // Adds the children of an ended parent to a FAN_IN group; `wait` is called for each live one.
   template <class Wait>
   void count_children(const JobId& parent, lifecycle::GroupCount& count, Wait wait) const {
@@ -108,7 +127,10 @@ class Core {
   void post(std::uint32_t account, lifecycle::PostingKind kind, Amount amount, const JobId& job,
             std::string grant_key = {});
 
+  // When something falls due by itself: now while work is left that a turn could not do.
   Time next_due() const;
+  // When the first timer fell due that is held back by the lease horizon; unset when none is.
+  Time first_held() const;
   std::int64_t live() const { return live_; }
   std::vector<std::string> audit() const;
 
@@ -119,9 +141,17 @@ class Core {
     bool named = true;  // the dependent lists the job; false: the job is a child of one it lists
   };
 
+  // An ended job whose dependents have not all been told.
+  struct Unsettled {
+    JobId id;
+    lifecycle::JobState ending = lifecycle::JobState::kNone;  // kNone: the archive knows it
+    std::size_t next = 0;                                     // among its waiters
+  };
+
   bool is_gone(const JobId& id) const;
-  void open_turn(Time now, base::Random& random, Turn& turn);
-  void fire_timers();
+  void collect_due();
+  void apply_due();
+  bool is_current(const DueTimer& timer) const;
   void settle(SlotIndex slot);
   void index_change(SlotIndex slot, const lifecycle::Change& change);
   void write_row(SlotIndex slot, const lifecycle::Change& change, Brought brought);
@@ -130,13 +160,18 @@ class Core {
   void count_state(const Slot& slot, lifecycle::JobState state, std::int64_t by);
   void set_timers(SlotIndex slot, const lifecycle::Job& job);
   void load_extras(SlotIndex slot, const LiveJob& job);
-  void notify(const Waiter& waiter, const JobId& ended, lifecycle::JobState ending);
-  int exact_depth(const JobId& id, std::unordered_map<JobId, int>& known);
-  void audit_slot(SlotIndex index, const Slot& slot, std::vector<std::string>& wrong) const;
+  std::size_t notify(const Waiter& waiter, const JobId& ended, lifecycle::JobState ending);
+  void audit_slot(SlotIndex index, const std::set<DueTimer>& fired,
+                  std::vector<std::string>& wrong) const;
+  void audit_waiters(std::vector<std::string>& wrong) const;
   void audit_counts(std::vector<std::string>& wrong) const;
+  void audit_waits(std::vector<std::string>& wrong) const;
+  void audit_accounts(std::vector<std::string>& wrong) const;
 
   const Archive& archive_;
+  const Tuning tuning_;
   Time now_;
+  Time lease_horizon_;
   base::Random* random_ = nullptr;
   Turn* turn_ = nullptr;
   std::int64_t live_ = 0;
@@ -146,7 +181,11 @@ class Core {
   std::vector<JobId> gone_;       // deleted in this turn; the archive still has them
   std::vector<SlotIndex> ended_;  // in this turn; freed when the next one begins
   std::vector<SlotIndex> ready_at_load_;
-  std::vector<SlotIndex> unsettled_;  // ended jobs whose dependents have not been looked at
+  std::vector<JobId> awaited_at_load_;
+  DueTimers due_;
+  std::vector<FiredTimer> fired_timers_;
+  std::deque<Unsettled> unsettled_;  // in the order of their ends
+  std::size_t told_ = 0;             // in this turn: endings told, and children looked at for it
   boost::unordered_flat_map<JobId, std::vector<Waiter>, std::hash<JobId>> waiters_;
 
  public:

@@ -189,6 +189,8 @@ std::optional<base::Error> DataDirectory::failure() const {
 base::Error DataDirectory::fail(const base::Error& error) const {
   const std::lock_guard lock(failure_mutex_);
   if (!failure_) failure_ = error;
+  // What is damaged is not the caller's own job alone any more.
+  failure_->code = base::Code::kStoreUnavailable;
   return *failure_;
 }
 

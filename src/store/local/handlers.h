@@ -23,7 +23,11 @@ Answer handle(Core& core, const ExplainJob& command);
 Answer handle(Core& core, const GetQueue& command);
 Answer handle(Core& core, const GetAccount& command);
 Answer handle(Core& core, const GetStats& command);
+Answer handle(Core& core, const GiveBackUnread& command);
 
 base::Error no_such_job();
+
+// When the call arrived, if it is applied now.
+Time arrival_of(const WorkCall& call, Time now);
 
 }  // namespace baton::store::local

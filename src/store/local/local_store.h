@@ -14,6 +14,7 @@
 
 #include "base/clock.h"
 #include "base/random.h"
+#include "store/local/tuning.h"
 #include "store/store.h"
 
 namespace baton::store::local {
@@ -21,6 +22,7 @@ namespace baton::store::local {
 struct LocalOptions {
   const base::Clock* clock = nullptr;  // required; must outlive the store
   std::uint64_t seed = 0;              // for tests; 0: what comes cannot be predicted
+  Tuning tuning = {};
 };
 
 // Where ids and lease tokens come from. A store that is opened again with the same seed must not

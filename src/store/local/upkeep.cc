@@ -29,6 +29,7 @@ std::int64_t prune_queue(Core& core, const Queue& queue, bool completed, std::in
       if (deleted == limit) break;
       const auto job = core.find(one.id);
       if (!job || job->slot != kNoSlot || key_holds(core, *job->record)) continue;
+      if (core.is_untold(*job, one.id)) continue;
       core.forget(*job, one.id);
       ++deleted;
     }

@@ -113,8 +113,8 @@ class SqliteCatalog final : public Catalog {
     std::uint64_t turn = applied_turn_;
     for (const auto& one : turns) {
       if (one->turn <= turn) {
-        database_->fail("turn " + std::to_string(one->turn) + " comes after turn " +
-                        std::to_string(turn));
+        database_->refuse("turn " + std::to_string(one->turn) + " comes after turn " +
+                          std::to_string(turn));
       }
       turn = one->turn;
       for (const RowChange& change : one->changes)

@@ -31,7 +31,11 @@ class SqliteReader final : public CatalogReader {
     return reading<std::optional<CatalogJob>>([&]() -> std::optional<CatalogJob> {
       const auto number = rows_.ids().find(id);
       if (!number) return std::nullopt;
-      return rows_.read(*number);
+      auto job = rows_.read(*number);
+      if (job && job->job.record.id != id) {
+        rows_.fail("the id of job " + std::to_string(*number) + " is another one");
+      }
+      return job;
     });
   }
 
