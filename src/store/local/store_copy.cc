@@ -32,12 +32,12 @@ bool counts(const std::string& name) {
 // its name, and with it its place in the log, because the catalog has all that is in it.
 base::Result<std::optional<base::AlignedBuffer>> read_backwards(base::Disk& disk,
                                                                 const std::string& name) {
-  const auto gone = std::optional<base::AlignedBuffer>();
   const auto names = disk.list();
   if (!names) return names.error();
-  if (!std::binary_search(names->begin(), names->end(), name)) return gone;
+  if (!std::binary_search(names->begin(), names->end(), name))
+    return std::optional<base::AlignedBuffer>();
   const auto file = disk.open(name, base::Access::kRead);
-  if (!file) return gone;
+  if (!file) return std::optional<base::AlignedBuffer>();
   const auto size = (*file)->size();
   if (!size) return size.error();
   base::AlignedBuffer bytes(*size);
@@ -49,7 +49,8 @@ base::Result<std::optional<base::AlignedBuffer>> read_backwards(base::Disk& disk
   }
   const auto after = disk.list();
   if (!after) return after.error();
-  if (!std::binary_search(after->begin(), after->end(), name)) return gone;
+  if (!std::binary_search(after->begin(), after->end(), name))
+    return std::optional<base::AlignedBuffer>();
   return std::optional(std::move(bytes));
 }
 
