@@ -46,7 +46,7 @@ class Store:
             text = f"{name}-{len(self.payloads)}-" + letter * (LARGE if number % 2 else 50)
             answer = server.call("POST", "/v1/jobs", {"type": "t", "payload": text})
             assert answer.status == 201, answer
-            self.payloads[answer.json["id"]] = digest(text)
+            self.payloads[answer.json["job"]["id"]] = digest(text)
 
     @staticmethod
     def list(server):
