@@ -117,7 +117,7 @@ class WrongFiles(unittest.TestCase):
 
     def check_whole(self, server, store):
         for job, payload in store.payloads.items():
-            answer = server.call("GET", f"/v1/jobs/{job}?include=payload")
+            answer = server.call("GET", f"/v1/jobs/{job}")
             self.assertEqual(answer.status, 200, job)
             self.assertEqual(digest(answer.json["payload"]), payload, job)
 
