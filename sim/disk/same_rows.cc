@@ -87,7 +87,7 @@ void compare_list(CatalogReader& reader, const Rows& expected) {
 
 void compare_ledgers(CatalogReader& reader, const Rows& expected) {
   for (const auto& [id, account] : expected.accounts()) {
-    const auto entries = value_of(reader.entries(id), "the ledger of " + id);
+    const auto entries = value_of(reader.entries({id, 0, SIZE_MAX}), "the ledger of " + id);
     expect(entries == expected.entries(id), "the ledger of " + id + " has other entries");
   }
 }

@@ -285,6 +285,7 @@ bool Outages::reopen(bool may_fail, std::optional<Step>& interrupted) {
     interrupted = std::move(step);
     return false;
   }
+  opened_at_ = board_.now;
   witness_.see(step, node_);
   witness_.look_at_all(step, node_);
   return true;
