@@ -242,8 +242,9 @@ class Damage : public testing::Test {
       all.push_back({"get " + format(id), got ? base::Result<std::string>(text_of(**got))
                                               : base::Result<std::string>(got.error())});
     }
-    all.push_back({"entries", text_of(ask<std::vector<LedgerEntry>>(
-                                  [&](auto done) { store.entries("ann", std::move(done)); }))});
+    all.push_back({"entries", text_of(ask<std::vector<LedgerEntry>>([&](auto done) {
+                     store.entries(EntriesPage{"ann"}, std::move(done));
+                   }))});
     all.push_back({"account", text_of(ask<AccountRecord>(
                                   [&](auto done) { store.get_account("ann", std::move(done)); }))});
     all.push_back({"stats", text_of(ask<Stats>([&](auto done) { store.stats(std::move(done)); }))});
