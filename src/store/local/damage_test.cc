@@ -217,6 +217,7 @@ class Damage : public testing::Test {
   static JobFilter filter(const char* what) {
     JobFilter filter;
     filter.limit = 1000;
+    filter.with = kAllParts;
     const std::string_view by(what);
     if (by == "queue") filter.queue = "queue-1";
     if (by == "type") filter.type = "film";
