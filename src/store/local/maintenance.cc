@@ -203,8 +203,14 @@ void examine_machine(DataDirectory& data, Examination& examination) {
   examination.live_jobs = machine.live_jobs();
   examination.counted = true;
   base::Random random(1);
-  auto turn = machine.turn({GetStats{}}, now, random);
-  examination.queues = std::get<Stats>(turn.answers.front()).queues;
+  GetStats page;
+  for (bool more = true; more;) {
+    const Turn turn = machine.turn({page}, now, random);
+    const auto& stats = std::get<Stats>(turn.answers.front());
+    examination.queues.insert(examination.queues.end(), stats.queues.begin(), stats.queues.end());
+    more = stats.more;
+    if (more) page.after = stats.queues.back().name;
+  }
 }
 
 }  // namespace
