@@ -16,13 +16,15 @@ template <class Write>
 store::Done<RecordPtr> answer_with(const Call& call, Write write) {
   return [call, write](const base::Result<RecordPtr>& record) {
     if (!record) return call.answer(problem_answer(record.error()));
-    call.answer([record = *record, write] {
-      std::string body;
-      body.reserve(kJobBytes);
-      JsonWriter json(body);
-      write(json, *record);
-      return json_answer(200, std::move(body));
-    });
+    call.answer(
+        [record = *record, write] {
+          std::string body;
+          body.reserve(kJobBytes);
+          JsonWriter json(body);
+          write(json, *record);
+          return json_answer(200, std::move(body));
+        },
+        shown_bytes(**record));
   };
 }
 

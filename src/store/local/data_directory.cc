@@ -25,21 +25,26 @@ bool is_durable(const RowChange& change) {
 base::Result<std::unique_ptr<DataDirectory>> DataDirectory::open(base::Disk& disk,
                                                                  const DataOptions& options) {
   std::unique_ptr<DataDirectory> opened(new DataDirectory(options));
-  const auto standing = opened->open_manifest(disk, options.log.new_id);
-  if (!standing) return standing.error();
-  if (const auto catalog = opened->open_catalog(); !catalog) return catalog.error();
-  LogOptions log_options = options.log;
-  log_options.manifest = opened->manifest_.get();
-  log_options.on_disk = standing->log_turn;
-  auto log = Log::open(disk, log_options, opened->applied_turn_);
-  if (!log) return log.error();
-  opened->log_ = std::move(*log);
-  if (const auto replayed = opened->replay(); !replayed) return replayed.error();
-  if (const auto bound = opened->bind(); !bound) return bound.error();
-  auto reader = opened->open_reader();
-  if (!reader) return reader.error();
-  opened->reader_ = std::move(*reader);
+  if (const auto done = opened->recover(disk, options); !done) return with_advice(done.error());
   return opened;
+}
+
+base::Status DataDirectory::recover(base::Disk& disk, const DataOptions& options) {
+  const auto standing = open_manifest(disk, options.log.new_id);
+  if (!standing) return standing.error();
+  if (const auto catalog = open_catalog(); !catalog) return catalog.error();
+  LogOptions log_options = options.log;
+  log_options.manifest = manifest_.get();
+  log_options.on_disk = standing->log_turn;
+  auto log = Log::open(disk, log_options, applied_turn_);
+  if (!log) return log.error();
+  log_ = std::move(*log);
+  if (const auto replayed = replay(); !replayed) return replayed.error();
+  if (const auto bound = bind(); !bound) return bound.error();
+  auto reader = open_reader();
+  if (!reader) return reader.error();
+  reader_ = std::move(*reader);
+  return base::Ok{};
 }
 
 // Looks at everything before it changes anything. A directory without a manifest is new, a backup,

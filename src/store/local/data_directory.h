@@ -77,6 +77,7 @@ class DataDirectory final : public Archive {
   explicit DataDirectory(const DataOptions& options)
       : catalog_options_(options.catalog), terms_(options.functions) {}
 
+  base::Status recover(base::Disk& disk, const DataOptions& options);
   base::Result<CatalogStanding> open_manifest(base::Disk& disk, std::uint64_t new_id);
   base::Status open_catalog();
   base::Status bind();
