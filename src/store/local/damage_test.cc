@@ -243,7 +243,7 @@ class Damage : public testing::Test {
                                               : base::Result<std::string>(got.error())});
     }
     all.push_back({"entries", text_of(ask<std::vector<LedgerEntry>>(
-                                  [&](auto done) { store.entries("ann", std::move(done)); }))});
+                                  [&](auto done) { store.entries({"ann"}, std::move(done)); }))});
     all.push_back({"account", text_of(ask<AccountRecord>(
                                   [&](auto done) { store.get_account("ann", std::move(done)); }))});
     all.push_back({"stats", text_of(ask<Stats>([&](auto done) { store.stats(std::move(done)); }))});
