@@ -226,6 +226,7 @@ class Damage : public testing::Test {
     if (by == "correlation") filter.correlation_id = "order";
     if (by == "state") filter.canonical_state = lifecycle::JobState::kCompleted;
     if (by == "page") filter.limit = 5;
+    filter.with = kAllParts;
     return filter;
   }
 
