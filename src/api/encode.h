@@ -53,9 +53,8 @@ void write_heartbeat_members(base::JsonWriter& json, const store::WorkAnswer& an
 
 void write_explanation(base::JsonWriter& json, const store::Explanation& explanation);
 void write_queue(base::JsonWriter& json, const store::QueueView& queue);
-// With how fast each queue goes.
-void write_stats(base::JsonWriter& json, const store::Stats& stats,
-                 const std::map<std::string, engine::Pace::Reading>& pace);
+// A page of the queues, with how fast each goes, and all of them together.
+void write_stats(base::JsonWriter& json, const store::Stats& stats, const engine::Pace& pace);
 void write_account(base::JsonWriter& json, const store::AccountRecord& account);
 void write_entry(base::JsonWriter& json, const store::LedgerEntry& entry);
 

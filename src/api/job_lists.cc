@@ -1,3 +1,5 @@
+#include <stop_token>
+
 #include "api/answer.h"
 #include "api/encode.h"
 #include "api/encode_parts.h"
@@ -30,6 +32,7 @@ void write_whole_job(JsonWriter& json, const store::JobRecord& record) { write_j
 
 void answer_list(const Call& call, ListQuery query) {
   const Included included = query.included;
+  query.filter.with = {included.payload, included.result, included.checkpoint};
   call.service.store.list(
       std::move(query.filter), [call, included](const base::Result<store::JobList>& list) {
         if (!list) return call.answer(problem_answer(list.error()));
@@ -92,7 +95,9 @@ void wait_for_job(const Call& call) {
   if (!id) return;
   const auto timeout = decode_wait_query(call.request.query);
   if (!timeout) return call.answer(problem_answer(timeout.error()));
-  call.service.waits.wait(*id, *timeout, answer_with(call, write_whole_job));
+  std::stop_source gone;
+  call.responder.on_closed([gone]() mutable { gone.request_stop(); });
+  call.service.waits.wait(*id, *timeout, answer_with(call, write_whole_job), gone.get_token());
 }
 
 void get_result(const Call& call) {

@@ -159,9 +159,15 @@ void take_results(const ExchangePtr& exchange,
   exchange->shown->read([exchange] { part_is_there(exchange); });
 }
 
+// Since when the server has it.
+base::Duration waited(const Call& call) {
+  return {call.service.clock.monotonic().ms - call.request.arrived.ms};
+}
+
 void post_calls(const ExchangePtr& exchange, std::vector<store::WorkCall> calls) {
   if (calls.empty()) return;
-  for (const store::WorkCall& one : calls) {
+  for (store::WorkCall& one : calls) {
+    one.waited = waited(exchange->call);
     exchange->kinds.push_back(one.kind);
     exchange->jobs.push_back(one.execution.job());
   }
@@ -233,6 +239,7 @@ void make_call(const Call& call, CallKind kind) {
   if (!work) return call.answer(problem_answer(work.error()));
   std::vector<store::WorkCall> calls;
   calls.push_back(std::move(*work));
+  calls.back().waited = waited(call);
   call.service.store.work(
       std::move(calls),
       [call, kind, job = execution->job()](

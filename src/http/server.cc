@@ -15,6 +15,11 @@
 namespace baton::http {
 namespace {
 
+// While a server reads what has arrived.
+constexpr std::size_t kReadsPerRound = 128;
+constexpr std::size_t kMoreRounds = 16;
+constexpr int kQuietRounds = 2;
+
 // Timeouts are looked at so often; a quarter of the shortest is close enough.
 base::Duration tick_of(const ServerOptions& options) {
   const base::Duration shortest =
@@ -68,6 +73,17 @@ class Server::Parts final : public Network::Events {
     return done;
   }
 
+  void when_read(std::function<void()> done) {
+    auto open = std::make_shared<std::atomic<std::size_t>>(loops_.size());
+    const auto shared = std::make_shared<std::function<void()>>(std::move(done));
+    for (std::size_t i = 0; i < loops_.size(); ++i) {
+      // One round reads from as many connections as the system reports at once.
+      look_for_reads(i, {.rounds = kMoreRounds + open_ / kReadsPerRound, .done = [open, shared] {
+                           if (--*open == 0) (*shared)();
+                         }});
+    }
+  }
+
   std::uint16_t port() const { return network_->port(); }
 
   ServerStats stats() const {
@@ -106,6 +122,26 @@ class Server::Parts final : public Network::Events {
   }
 
  private:
+  struct Look {
+    std::size_t rounds = 0;  // that are left at most
+    std::uint64_t reads = 0;
+    int quiet = 0;  // rounds without a read, one after the other
+    std::function<void()> done;
+  };
+
+  // Each task comes back to the thread behind all that was ready before it: when nothing was read
+  // between three of them, nothing had arrived.
+  void look_for_reads(std::size_t thread, Look look) {
+    network_->post(thread, [this, thread, look = std::move(look)]() mutable {
+      const std::uint64_t reads = std::as_const(*loops_[thread]).counters().reads.value();
+      look.quiet = reads == look.reads ? look.quiet + 1 : 0;
+      look.reads = reads;
+      if (look.quiet >= kQuietRounds || look.rounds == 0) return look.done();
+      --look.rounds;
+      look_for_reads(thread, std::move(look));
+    });
+  }
+
   void connection_closed() {
     if (--open_ != 0) return;
     const std::lock_guard lock(mutex_);
@@ -146,6 +182,7 @@ base::Result<std::unique_ptr<Server>> Server::start(ServerOptions options, Handl
 
 std::uint16_t Server::port() const { return parts_->port(); }
 bool Server::drain(base::Duration deadline) { return parts_->drain(deadline); }
+void Server::when_read(std::function<void()> done) { parts_->when_read(std::move(done)); }
 ServerStats Server::stats() const { return parts_->stats(); }
 
 }  // namespace baton::http

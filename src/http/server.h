@@ -7,6 +7,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <string>
 
@@ -98,6 +99,11 @@ class Server {
   // left is cut off. True when nothing was. Requests that wait for something else must be answered
   // by their handler. Once, and not on a thread of the server.
   bool drain(base::Duration deadline);
+
+  // Calls `done` when every thread has handled what had arrived on its connections by now, and what
+  // came while it was at it. A flood does not hold it up for ever. Never called when the server is
+  // destroyed before. Any thread.
+  void when_read(std::function<void()> done);
 
   ServerStats stats() const;
 

@@ -82,6 +82,7 @@ class Server::Parts {
   }
 
   ~Parts() {
+    store_->before_leases_end({});
     http_.reset();
     close();
     duties_.reset();
@@ -95,6 +96,8 @@ class Server::Parts {
     auto started = http::Server::start(http_options(options), api_);
     if (!started) return started.error();
     http_ = std::move(*started);
+    store_->before_leases_end(
+        [this](std::function<void()> caught_up) { http_->when_read(std::move(caught_up)); });
     return base::Ok{};
   }
 

@@ -71,7 +71,7 @@ class Core {
   // Whether something fell due for the job after `arrived`, and nothing had before.
   bool fell_due_since(const JobId& id, Time arrived) const;
   // Whether anything may be due.
-  bool may_be_due() const { return next_due().is_set() && next_due() <= now_; }
+  bool may_be_due() const;
   // The whole record of a known job, with what this turn changed; nullptr when nobody knows it.
   std::shared_ptr<const JobRecord> record(const JobId& id) const;
   // The state of any known job; kNone when nobody knows it.
