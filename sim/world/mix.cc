@@ -51,6 +51,7 @@ const Setting kSettings[] = {
     {"work_cancelled", &Mix::work_cancelled},
     {"work_spawn", &Mix::work_spawn},
     {"work_batch", &Mix::work_batch},
+    {"work_unread", &Mix::work_unread},
     {"submit_batch", &Mix::submit_batch},
     {"submit_chain", &Mix::submit_chain},
     {"submit_long_chain", &Mix::submit_long_chain},
@@ -85,6 +86,7 @@ const Setting kSettings[] = {
     {"disk_sync_fails", &Mix::disk_sync_fails},
     {"disk_read_fails", &Mix::disk_read_fails},
     {"disk_full", &Mix::disk_full},
+    {"disk_bits_turn", &Mix::disk_bits_turn},
 };
 
 Error wrong(int line, const std::string& what) {

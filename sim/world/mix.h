@@ -53,6 +53,7 @@ struct Mix {
   int work_cancelled = 30;
   int work_spawn = 40;
   int work_batch = 100;  // per mille: the call comes in a batch of calls
+  int work_unread = 0;  // the store cannot read what it has leased out
 
   // What producers send.
   int submit_batch = 250;
@@ -93,6 +94,7 @@ struct Mix {
   int disk_sync_fails = 0;
   int disk_read_fails = 0;
   int disk_full = 0;
+  int disk_bits_turn = 0;  // of the catalog, when it was closed in order
 };
 
 // Reads a mix. Refused with bad_request and the number of the line: an unknown name, a value that

@@ -50,6 +50,7 @@ class Outages {
   bool catch_up();
   void list();
   void close_in_order();
+  void turn_a_bit();
   void recover(std::optional<Step> interrupted);
   void go_down();
   void check_refusal();

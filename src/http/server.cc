@@ -15,9 +15,6 @@
 namespace baton::http {
 namespace {
 
-// How many connections beyond the limit are told so; more are closed without a word.
-constexpr std::size_t kMostTurnedAway = 64;
-
 // While a server reads what has arrived.
 constexpr std::size_t kReadsPerRound = 128;
 constexpr std::size_t kMoreRounds = 16;
@@ -27,7 +24,7 @@ constexpr int kQuietRounds = 2;
 base::Duration tick_of(const ServerOptions& options) {
   const base::Duration shortest =
       std::min({options.idle_timeout, options.header_timeout, options.body_timeout,
-                options.write_timeout, options.linger});
+                options.write_timeout, options.linger, options.short_timeout});
   return base::milliseconds(std::clamp<std::int64_t>(shortest.ms / 4, 5, 1000));
 }
 
@@ -35,7 +32,11 @@ base::Duration tick_of(const ServerOptions& options) {
 
 class Server::Parts final : public Network::Events {
  public:
-  Parts(ServerOptions options, Handler& handler) : options_(std::move(options)), handler_(handler) {
+  Parts(ServerOptions options, Handler& handler)
+      : options_(std::move(options)),
+        handler_(handler),
+        budgets_{std::make_shared<Budget>(options_.max_bodies_bytes),
+                 std::make_shared<Budget>(options_.max_answers_bytes)} {
     BATON_ASSERT(options_.min_bytes_per_second != 0 && options_.max_open_requests != 0);
   }
 
@@ -45,7 +46,7 @@ class Server::Parts final : public Network::Events {
     network_ = std::move(*network);
     for (std::size_t i = 0; i < std::max<std::size_t>(options_.threads, 1); ++i)
       loops_.push_back(std::make_unique<Loop>(
-          options_, handler_,
+          options_, handler_, budgets_,
           Loop::Hooks{[this, i] { network_->post(i, [this, i] { loops_[i]->woken(); }); },
                       [this] { connection_closed(); }}));
     network_->run(*this);
@@ -90,6 +91,8 @@ class Server::Parts final : public Network::Events {
     stats.open_connections = open_;
     stats.accepted = accepted_;
     stats.refused_connections = refused_;
+    stats.body_bytes = budgets_.bodies->taken();
+    stats.answer_bytes = budgets_.answers->taken();
     for (const auto& loop : loops_) {
       const LoopCounters& counters = std::as_const(*loop).counters();
       stats.requests += counters.requests.value();
@@ -109,7 +112,7 @@ class Server::Parts final : public Network::Events {
     const std::size_t open = ++open_;
     const bool too_many = open > options_.max_connections;
     if (too_many) ++refused_;
-    if (open > options_.max_connections + kMostTurnedAway) {
+    if (open > options_.max_connections + options_.max_turned_away) {
       transport->close();
       connection_closed();
       return;
@@ -158,6 +161,7 @@ class Server::Parts final : public Network::Events {
 
   const ServerOptions options_;
   Handler& handler_;
+  const Budgets budgets_;
   std::unique_ptr<Network> network_;
   std::vector<std::unique_ptr<Loop>> loops_;
   std::atomic<std::size_t> open_{0};

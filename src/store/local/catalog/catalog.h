@@ -15,6 +15,7 @@
 #include "store/local/archive.h"
 #include "store/local/catalog/codec.h"
 #include "store/local/stored.h"
+#include "store/local/tuning.h"
 
 namespace baton::store::local {
 
@@ -25,6 +26,7 @@ struct CatalogOptions {
   // by Catalog::reader().
   bool exclusive = false;
   std::int64_t max_pages = 0;  // the file grows no further; 0: as far as the disk allows
+  Tuning tuning;
   // Told before the write-ahead log is brought into the file, and when all of it is there, with the
   // last turn that is applied. An error keeps it from being done. May be unset.
   std::function<base::Status(std::uint64_t turn, bool done)> rest;
@@ -97,13 +99,17 @@ class CatalogReader {
                                                            KeptTerms& terms);
   virtual ~CatalogReader() = default;
 
+  // Calls `reads`, whose calls of this reader see the catalog at one moment and cost one
+  // transaction in all. The error is that of the transaction; each call has its own.
+  virtual base::Status together(const std::function<void()>& reads) = 0;
   // nullopt: the catalog has no such job.
   virtual base::Result<std::optional<CatalogJob>> find(const JobId& id) = 0;
   // As Archive::finished.
   virtual base::Result<std::vector<FinishedRef>> finished(const std::string& queue, bool completed,
                                                           Time until, std::size_t limit) = 0;
   virtual base::Result<JobList> list(const JobFilter& filter) = 0;
-  virtual base::Result<std::vector<LedgerEntry>> entries(const std::string& account) = 0;
+  // As Store::entries; any limit.
+  virtual base::Result<std::vector<LedgerEntry>> entries(const EntriesPage& page) = 0;
   virtual base::Result<std::vector<AuditRecord>> audit_log() = 0;
   // A copy of the catalog as it is, in a new file, without holes. Also from another process than
   // the writer's, which goes on meanwhile. The bytes are durable when it returns, the name is not:

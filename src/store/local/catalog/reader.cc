@@ -22,9 +22,7 @@ class SqliteReader final : public CatalogReader {
                    "SELECT kind, state FROM kinds JOIN counts USING (kind) "
                    "WHERE queue = ? AND count > 0"),
         ended_(*database_, kEndedSql),
-        entries_(*database_,
-                 "SELECT seq, kind, amount, job, at, granted, available, reserved, captured "
-                 "FROM entries WHERE account = ? ORDER BY seq"),
+        entries_(*database_, kEntriesSql),
         audit_(*database_, "SELECT action, job, account, at FROM audit ORDER BY seq") {}
 
   base::Result<std::optional<CatalogJob>> find(const JobId& id) override {
@@ -49,8 +47,19 @@ class SqliteReader final : public CatalogReader {
     return reading<JobList>([&] { return lister_.list(filter); });
   }
 
-  base::Result<std::vector<LedgerEntry>> entries(const std::string& account) override {
-    return reading<std::vector<LedgerEntry>>([&] { return entries_of(account); });
+  base::Result<std::vector<LedgerEntry>> entries(const EntriesPage& page) override {
+    return reading<std::vector<LedgerEntry>>([&] { return entries_of(page); });
+  }
+
+  base::Status together(const std::function<void()>& reads) override {
+    return guarded<base::Ok>([&] {
+      Transaction transaction(*database_, Transaction::Kind::kRead);
+      together_ = true;
+      reads();
+      together_ = false;
+      transaction.commit();
+      return base::Ok{};
+    });
   }
 
   base::Result<std::vector<AuditRecord>> audit_log() override {
@@ -78,6 +87,7 @@ class SqliteReader final : public CatalogReader {
   template <class T, class Body>
   base::Result<T> reading(Body body) {
     return guarded<T>([&]() -> T {
+      if (together_) return body();
       Transaction transaction(*database_, Transaction::Kind::kRead);
       T read = body();
       transaction.commit();
@@ -115,9 +125,10 @@ class SqliteReader final : public CatalogReader {
     return refs;
   }
 
-  std::vector<LedgerEntry> entries_of(const std::string& account) {
+  std::vector<LedgerEntry> entries_of(const EntriesPage& page) {
     std::vector<LedgerEntry> entries;
-    for (Cursor row = entries_.query(account); row.next();) {
+    const auto limit = static_cast<std::int64_t>(page.limit);
+    for (Cursor row = entries_.query(page.account, page.after, limit); row.next();) {
       LedgerEntry entry;
       entry.seq = row.integer(0);
       entry.kind = checked_enum<lifecycle::PostingKind>(*database_, row.integer(1));
@@ -137,6 +148,7 @@ class SqliteReader final : public CatalogReader {
   Statement ended_;
   Statement entries_;
   Statement audit_;
+  bool together_ = false;  // a transaction of several reads is open
 };
 
 }  // namespace
