@@ -33,18 +33,13 @@ TEST_P(Leases, TheDeadlineAndTheLifetimeAreJudgedByTheArrivalToo) {
   const Claimed deadline = running(Spec().execution(seconds(5)));
   const Claimed lifetime = running(Spec().lifetime(seconds(5)));
   pass(seconds(7));
-  for (const Claimed& claimed : {deadline, lifetime}) {
-    EXPECT_EQ(code_of(work(waited(call_of(CallKind::kAck, claimed), milliseconds(2'001)))), "ok");
-    EXPECT_EQ(state_of(claimed.job), "COMPLETED");
-  }
-}
-
-TEST_P(Leases, WhatACallDoesNotExtendEndsRightAfterIt) {
-  const Claimed claimed = running(Spec().lease(seconds(10)));
-  pass(seconds(30));
-  EXPECT_EQ(code_of(work(waited(call_of(CallKind::kStart, claimed), milliseconds(20'001)))), "ok");
-  run_timers();
-  EXPECT_EQ(state_of(claimed.job), "SCHEDULED");
+  // Both wait in the same moment.
+  const auto answers = work_all({waited(call_of(CallKind::kAck, deadline), milliseconds(2'001)),
+                                 waited(call_of(CallKind::kAck, lifetime), milliseconds(2'001))});
+  for (const auto& answer : answers)
+    EXPECT_EQ(code_of(answer), "ok");
+  EXPECT_EQ(states_of({deadline.job, lifetime.job}),
+            (std::vector<std::string>{"COMPLETED", "COMPLETED"}));
 }
 
 TEST_P(Fans, AChildThatFansInOnItsOwnParentIsRefusedAndTheLeaseStays) {
