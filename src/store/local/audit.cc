@@ -29,12 +29,14 @@ void Core::audit_slot(SlotIndex index, const Slot& slot, std::vector<std::string
   const lifecycle::Timers timers = lifecycle::timers_of(job);
   if (wheel.due(index * 2) != timers.lifetime) complain("has a wrong lifetime timer");
   if (wheel.due(index * 2 + 1) != timers.next) complain("has a wrong timer");
-  const auto record = archive_.find(slot.id);
-  if (!record) {
+  const auto row = archive_.facts(slot.id);
+  if (!row) {
+    complain("has a row that cannot be read");
+  } else if (!*row) {
     complain("has no row");
-  } else if (!same_facts(record->facts, job)) {
+  } else if (!same_facts((*row)->facts, job)) {
     complain("differs from its row");
-  } else if (record->number != slot.number) {
+  } else if ((*row)->number != slot.number) {
     complain("has another number in its row");
   }
 }

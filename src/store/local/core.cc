@@ -44,6 +44,9 @@ void Core::open_turn(Time now, base::Random& random, Turn& turn) {
     slots.remove(slot);
   ended_.clear();
   gone_.clear();
+  looked_up_.clear();
+  changes_of_.clear();
+  indexed_ = 0;
   keys.sweep(now);
 }
 
@@ -78,45 +81,6 @@ void Core::settle(SlotIndex slot) {
   const auto change = lifecycle::settle(job, now_, random());
   ++fired_;
   apply(slot, *change);
-}
-
-std::optional<FoundJob> Core::find(const JobId& id) {
-  const SlotIndex slot = slots.find(id);
-  if (slot != kNoSlot) {
-    settle(slot);
-    settle_dependents();
-    return FoundJob{slot, slots.load(slot), nullptr};
-  }
-  auto record = is_gone(id) ? nullptr : archive_.find(id);
-  if (!record) return std::nullopt;
-  return FoundJob{kNoSlot, record->facts, std::move(record)};
-}
-
-bool Core::is_gone(const JobId& id) const {
-  return std::find(gone_.begin(), gone_.end(), id) != gone_.end();
-}
-
-std::shared_ptr<const JobRecord> Core::record(const JobId& id) const {
-  if (is_gone(id)) return nullptr;
-  auto before = archive_.find(id);
-  std::shared_ptr<JobRecord> now;
-  for (const RowChange& row : turn_->changes) {
-    const auto* change = std::get_if<JobChange>(&row);
-    if (change == nullptr || change->id != id) continue;
-    // The row cannot be read, and its changes alone are no row.
-    if (!now && !before && !change->made) return nullptr;
-    if (!now) now = before ? std::make_shared<JobRecord>(*before) : std::make_shared<JobRecord>();
-    local::apply(*now, *change);
-  }
-  if (now) return now;
-  return before;
-}
-
-JobState Core::state_of(const JobId& id) const {
-  const SlotIndex slot = slots.find(id);
-  if (slot != kNoSlot) return slots[slot].state;
-  const auto record = is_gone(id) ? nullptr : archive_.find(id);
-  return record ? record->facts.state : JobState::kNone;
 }
 
 int Core::depth_bound(const JobId& id) const {
@@ -279,6 +243,7 @@ void Core::post(std::uint32_t account, lifecycle::PostingKind kind, Amount amoun
 
 void Core::wait_for(const JobId& dependent, const Wait& wait) {
   waiters_[wait.job].push_back({dependent, wait.group, wait.named});
+  if (!wait.named) slots.extras(slots.find(dependent)).awaited.push_back(wait.job);
 }
 
 void Core::settle_dependents() {
@@ -321,27 +286,6 @@ void Core::notify(const Waiter& waiter, const JobId& ended, JobState ending) {
   if (change) apply(index, *change);
 }
 
-std::vector<JobId> Core::children_of(const JobId& parent) const {
-  std::vector<JobId> children;
-  const SlotIndex slot = slots.find(parent);
-  if (slot == kNoSlot) {
-    const auto record = is_gone(parent) ? nullptr : archive_.find(parent);
-    if (record) children = record->children;
-  } else if (slots[slot].extras) {
-    children = slots[slot].extras->children;
-  }
-  std::erase_if(children, [this](const JobId& id) { return state_of(id) == JobState::kNone; });
-  return children;
-}
-
-std::optional<Key> Core::key_of(const JobRecord& record) const {
-  const std::uint32_t queue = queues.find(record.spec->queue);
-  const auto lookups =
-      lifecycle::keys_of(*record.spec, queues[queue].settings, record.facts.created_at);
-  if (lookups.empty()) return std::nullopt;
-  return make_key(record.spec->type, lookups.front().key);
-}
-
 void Core::forget(const FoundJob& job, const JobId& id) {
   std::uint32_t queue = kNoName;
   if (job.slot != kNoSlot) {
@@ -351,11 +295,11 @@ void Core::forget(const FoundJob& job, const JobId& id) {
     ended_.erase(std::find(ended_.begin(), ended_.end(), job.slot));
     slots.remove(job.slot);
   } else {
-    queue = queues.find(job.record->spec->queue);
-    if (const auto key = key_of(*job.record)) keys.release(*key, id);
+    queue = queues.find(job.archived->queue);
+    if (job.archived->key) keys.release(job.archived->key->key, id);
   }
   --queues[queue].counts[static_cast<std::size_t>(job.facts.state)];
-  gone_.push_back(id);
+  gone_.insert(id);
   turn_->changes.emplace_back(JobGone{id});
 }
 

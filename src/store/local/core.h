@@ -4,6 +4,7 @@
 #pragma once
 
 #include <boost/unordered/unordered_flat_map.hpp>
+#include <boost/unordered/unordered_flat_set.hpp>
 #include <memory>
 #include <optional>
 #include <string>
@@ -19,6 +20,7 @@
 #include "store/local/stored.h"
 #include "store/local/terms_table.h"
 #include "store/local/timer_wheel.h"
+#include "store/local/tuning.h"
 
 namespace baton::store::local {
 
@@ -26,7 +28,14 @@ namespace baton::store::local {
 struct FoundJob {
   SlotIndex slot = kNoSlot;  // kNoSlot: ended in an earlier turn
   lifecycle::Job facts;
-  std::shared_ptr<const JobRecord> record;  // set when it is not live
+  const ArchivedJob* archived = nullptr;  // set when it is not live; valid during the command
+};
+
+// Where the next look for jobs whose retention is over begins.
+struct PrunePlace {
+  Standing standing;
+  EndedJob after;
+  bool within = false;  // `standing` is not done; otherwise the next one is
 };
 
 // What a change brings beside the facts.
@@ -44,7 +53,8 @@ struct Brought {
 
 class Core {
  public:
-  explicit Core(const Archive& archive) : archive_(archive), lanes(slots) {}
+  explicit Core(const Archive& archive, const Tuning& tuning = {})
+      : archive_(archive), tuning_(tuning), lanes(slots) {}
 
   // Opens a turn: forgets jobs that ended in the one before, and fires what is due.
   void begin(Time now, base::Random& random, Turn& turn);
@@ -56,12 +66,51 @@ class Core {
   Turn& turn() { return *turn_; }
   std::int64_t fired() const { return fired_; }
 
-  // The job with its due timers applied; nullopt when nobody knows the id.
-  std::optional<FoundJob> find(const JobId& id);
-  // The whole record of a known job, with what this turn changed; nullptr when nobody knows it.
-  std::shared_ptr<const JobRecord> record(const JobId& id) const;
+  // A command begins: what was looked up for those before it may be forgotten.
+  void begin_command();
+
+  // ---- Looking up (lookup.cc). Errors are the archive's, and those that are named. --------------
+
+  // The job with its due timers applied; not_found when nobody knows the id.
+  base::Result<FoundJob> find(const JobId& id);
+  // An ended job that is not in memory; nullptr when nobody knows it. Each is read once in a
+  // command.
+  base::Result<const ArchivedJob*> archived(const JobId& id);
+  // The whole record of a known job, with what this turn changed; not_found likewise.
+  base::Result<std::shared_ptr<const JobRecord>> record(const JobId& id);
+  // The token of one of a job's executions, if it has that many.
+  base::Result<std::optional<LeaseToken>> token(const JobId& id, int attempt);
   // The state of any known job; kNone when nobody knows it.
-  lifecycle::JobState state_of(const JobId& id) const;
+  base::Result<lifecycle::JobState> state_of(const JobId& id);
+  // The jobs that a job's commit made; some may be deleted.
+  base::Result<std::vector<JobId>> children_of(const JobId& parent);
+  // Adds the children of an ended parent to a FAN_IN group; `wait` is called for each live one.
+  // Nobody knows how a damaged child ended: it counts as failed.
+  template <class Wait>
+  void count_children(const JobId& parent, lifecycle::GroupCount& count, Wait wait) {
+    const auto children = children_of(parent);
+    if (!children) {
+      ++count.total;
+      lifecycle::count_ending(count, lifecycle::JobState::kFailed);
+      return;
+    }
+    for (const JobId& child : *children) {
+      const auto known = state_of(child);
+      const lifecycle::JobState state = known ? *known : lifecycle::JobState::kFailed;
+      if (state == lifecycle::JobState::kNone) continue;
+      ++count.total;
+      if (lifecycle::is_terminal(state)) {
+        lifecycle::count_ending(count, state);
+      } else {
+        wait(child);
+      }
+    }
+  }
+  // How often this command has asked the archive.
+  std::size_t lookups() const { return lookups_; }
+  bool is_gone(const JobId& id) const { return gone_.contains(id); }
+  const Tuning& tuning() const { return tuning_; }
+
   // Jobs on the longest chain of unfinished dependencies that ends here; 0 for an ended job. The
   // bound is what it was at the submission, and cheap; the exact depth walks the chain, and becomes
   // the new bound.
@@ -85,25 +134,8 @@ class Core {
   // A slot for a new job, in no state yet.
   SlotIndex add(const JobId& id, std::uint32_t queue, std::string_view type);
   void wait_for(const JobId& dependent, const Wait& wait);
-  // The jobs that a job's commit made and that are still known.
-  std::vector<JobId> children_of(const JobId& parent) const;
-  // Adds the children of an ended parent to a FAN_IN group; `wait` is called for each live one.
-  template <class Wait>
-  void count_children(const JobId& parent, lifecycle::GroupCount& count, Wait wait) const {
-    for (const JobId& child : children_of(parent)) {
-      const lifecycle::JobState state = state_of(child);
-      ++count.total;
-      if (lifecycle::is_terminal(state)) {
-        lifecycle::count_ending(count, state);
-      } else {
-        wait(child);
-      }
-    }
-  }
   // Forgets a job and its records.
   void forget(const FoundJob& job, const JobId& id);
-  // The key under which a job was submitted, if any.
-  std::optional<Key> key_of(const JobRecord& record) const;
   // One posting of an account's ledger, with its row. It must be possible.
   void post(std::uint32_t account, lifecycle::PostingKind kind, Amount amount, const JobId& job,
             std::string grant_key = {});
@@ -119,7 +151,6 @@ class Core {
     bool named = true;  // the dependent lists the job; false: the job is a child of one it lists
   };
 
-  bool is_gone(const JobId& id) const;
   void open_turn(Time now, base::Random& random, Turn& turn);
   void fire_timers();
   void settle(SlotIndex slot);
@@ -135,7 +166,22 @@ class Core {
   void audit_slot(SlotIndex index, const Slot& slot, std::vector<std::string>& wrong) const;
   void audit_counts(std::vector<std::string>& wrong) const;
 
+  // What the archive has of an ended job, as far as it was asked.
+  struct LookedUp {
+    ArchivedJob job;
+    std::optional<std::vector<JobId>> children;
+  };
+
+  base::Result<LookedUp*> look_up(const JobId& id);
+  void index_changes();
+
   const Archive& archive_;
+  Tuning tuning_;
+  std::size_t lookups_ = 0;
+  boost::unordered_flat_map<JobId, std::unique_ptr<LookedUp>, std::hash<JobId>> looked_up_;
+  // The changes of the turn by job, as far as they were indexed.
+  boost::unordered_flat_map<JobId, std::vector<std::size_t>, std::hash<JobId>> changes_of_;
+  std::size_t indexed_ = 0;
   Time now_;
   base::Random* random_ = nullptr;
   Turn* turn_ = nullptr;
@@ -143,7 +189,8 @@ class Core {
   std::int64_t fired_ = 0;
   std::int64_t last_number_ = 0;
   std::int64_t last_ready_ = 0;
-  std::vector<JobId> gone_;       // deleted in this turn; the archive still has them
+  // Deleted in this turn; the archive still has them.
+  boost::unordered_flat_set<JobId, std::hash<JobId>> gone_;
   std::vector<SlotIndex> ended_;  // in this turn; freed when the next one begins
   std::vector<SlotIndex> ready_at_load_;
   std::vector<SlotIndex> unsettled_;  // ended jobs whose dependents have not been looked at
@@ -158,6 +205,8 @@ class Core {
   Accounts accounts;
   Keys keys;
   TermsTable terms;
+  PrunePlace prune_place;
+  Machine::ReadWatcher read_watcher;
 };
 
 }  // namespace baton::store::local

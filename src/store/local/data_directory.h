@@ -61,13 +61,25 @@ class DataDirectory final : public Archive {
   // A job as all kept turns leave it; nullptr when there is none.
   base::Result<std::shared_ptr<const JobRecord>> record(CatalogReader& reader, const JobId& id);
 
-  std::shared_ptr<const JobRecord> find(const JobId& id) const override;
-  std::vector<FinishedRef> finished(const std::string& queue, bool completed, Time until,
-                                    std::size_t limit) const override;
+  base::Result<std::optional<ArchivedJob>> facts(const JobId& id) const override;
+  base::Result<std::vector<JobId>> children(const JobId& id) const override;
+  base::Result<std::optional<lifecycle::LeaseToken>> token(const JobId& id,
+                                                           int attempt) const override;
+  base::Result<std::shared_ptr<const JobRecord>> record(const JobId& id) const override;
+  base::Result<std::vector<Standing>> standings(const Standing& after,
+                                                std::size_t limit) const override;
+  base::Result<std::vector<EndedJob>> ended(const Standing& standing, const EndedJob& after,
+                                            Time until, std::size_t limit) const override;
+  Reads reads() const override { return reader_->reads(); }
 
  private:
   explicit DataDirectory(const DataOptions& options)
-      : catalog_options_(options.catalog), terms_(options.functions) {}
+      : catalog_options_(options.catalog), terms_(options.functions) {
+    catalog_options_.later_ids = std::make_shared<LaterIds>();
+  }
+
+  template <class T>
+  base::Result<T> read(base::Result<T> read) const;
 
   base::Status replay();
   base::Status apply(std::vector<SharedTurn>& turns);

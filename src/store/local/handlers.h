@@ -6,6 +6,9 @@
 
 namespace baton::store::local {
 
+// Any of them; what it reads is counted.
+Answer answer(Core& core, const Command& command);
+
 Answer handle(Core& core, const SubmitBatch& command);
 Answer handle(Core& core, const ClaimRequest& command);
 Answer handle(Core& core, const WorkCall& command);
@@ -25,5 +28,6 @@ Answer handle(Core& core, const GetAccount& command);
 Answer handle(Core& core, const GetStats& command);
 
 base::Error no_such_job();
+base::Error draining();
 
 }  // namespace baton::store::local

@@ -6,11 +6,12 @@
 namespace baton::store::local {
 
 struct Machine::State {
-  explicit State(const Archive& archive) : core(archive) {}
+  State(const Archive& archive, const Tuning& tuning) : core(archive, tuning) {}
   Core core;
 };
 
-Machine::Machine(const Archive& archive) : state_(std::make_unique<State>(archive)) {}
+Machine::Machine(const Archive& archive, const Tuning& tuning)
+    : state_(std::make_unique<State>(archive, tuning)) {}
 Machine::~Machine() = default;
 
 Turn Machine::turn(const std::vector<Command>& commands, Time now, base::Random& random,
@@ -22,8 +23,7 @@ Turn Machine::turn(const std::vector<Command>& commands, Time now, base::Random&
   core.begin(now, random, turn);
   const auto apply = [&](const std::vector<Command>& all) {
     for (const Command& command : all) {
-      turn.answers.push_back(
-          std::visit([&](const auto& one) { return handle(core, one); }, command));
+      turn.answers.push_back(answer(core, command));
       core.settle_dependents();
     }
   };
@@ -46,6 +46,10 @@ Turn Machine::reopen(Time now, base::Random& random) {
   Turn turn;
   state_->core.reopen(now, random, turn);
   return turn;
+}
+
+void Machine::watch_reads(ReadWatcher watcher) {
+  state_->core.read_watcher = std::move(watcher);
 }
 
 Time Machine::next_due() const { return state_->core.next_due(); }

@@ -20,6 +20,7 @@
 #include "store/local/archive.h"
 #include "store/local/row_change.h"
 #include "store/local/stored.h"
+#include "store/local/tuning.h"
 
 namespace baton::store::local {
 
@@ -60,7 +61,7 @@ class Machine {
  public:
   // `archive` must outlive the machine and show, at the start of every turn, the rows as all the
   // changes of earlier turns leave them.
-  explicit Machine(const Archive& archive);
+  explicit Machine(const Archive& archive, const Tuning& tuning = {});
   ~Machine();
   Machine(const Machine&) = delete;
   Machine& operator=(const Machine&) = delete;
@@ -81,6 +82,10 @@ class Machine {
   // falls.
   Turn turn(const std::vector<Command>& commands, Time now, base::Random& random,
             const More& more = {});
+
+  // Called after every command with what it read. For tests.
+  using ReadWatcher = std::function<void(const Command& command, const Reads& reads)>;
+  void watch_reads(ReadWatcher watcher);
 
   // When something falls due by itself; unset when nothing will.
   Time next_due() const;

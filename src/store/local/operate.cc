@@ -15,7 +15,7 @@ using base::Error;
 template <class EventOf>
 Answer operate(Core& core, const JobId& id, EventOf event_of) {
   const auto job = core.find(id);
-  if (!job) return no_such_job();
+  if (!job) return job.error();
   const lifecycle::Event event = event_of(*job);
   const auto change = lifecycle::decide(job->facts, event, core.now(), core.random());
   if (!change) return change.error();
@@ -51,7 +51,21 @@ std::optional<Error> check_labels(const PatchJob& patch) {
   return accepted.error();
 }
 
+// A queue that drains takes no new jobs, drafts neither.
+std::optional<Error> refusal_by_queue(const Core& core, const JobId& id) {
+  const SlotIndex slot = core.slots.find(id);
+  if (slot == kNoSlot || core.slots[slot].state != lifecycle::JobState::kCreated) {
+    return std::nullopt;
+  }
+  if (!core.queues[core.slots[slot].queue].settings.draining) return std::nullopt;
+  return draining();
+}
+
 }  // namespace
+
+Error draining() {
+  return {Code::kConflict, "the queue drains and takes no new jobs", "queue", {}};
+}
 
 Error no_such_job() { return {Code::kNotFound, "there is no such job", {}, {}}; }
 
@@ -73,6 +87,7 @@ Answer handle(Core& core, const RejectJob& command) {
 }
 
 Answer handle(Core& core, const SubmitDraft& command) {
+  if (const auto refused = refusal_by_queue(core, command.id)) return *refused;
   return operate(core, command.id, [&](const FoundJob& job) {
     lifecycle::Submit submit;
     const bool waits = job.slot != kNoSlot && core.slots[job.slot].extras;
@@ -84,7 +99,7 @@ Answer handle(Core& core, const SubmitDraft& command) {
 Answer handle(Core& core, const PatchJob& command) {
   if (const auto refused = check_labels(command)) return *refused;
   const auto job = core.find(command.id);
-  if (!job) return no_such_job();
+  if (!job) return job.error();
   lifecycle::Patch event;
   event.priority = command.priority;
   if (command.callback_url) event.has_callback = !command.callback_url->empty();
@@ -102,13 +117,13 @@ Answer handle(Core& core, const PatchJob& command) {
 
 Answer handle(Core& core, const RedriveJob& command) {
   const auto job = core.find(command.id);
-  if (!job) return no_such_job();
+  if (!job) return job.error();
   const auto allowed =
       lifecycle::decide(job->facts, lifecycle::Redrive{}, core.now(), core.random());
   if (!allowed) return allowed.error();
   const auto record = core.record(command.id);
-  if (!record) return no_such_job();
-  Batch batch(core, {copy_of(*record)}, false);
+  if (!record) return record.error();
+  Batch batch(core, {copy_of(**record)}, false);
   batch.plan();
   if (const auto refused = batch.first_refusal()) return refused->error;
   const auto made = batch.make({{}, command.id});
@@ -118,7 +133,7 @@ Answer handle(Core& core, const RedriveJob& command) {
 
 Answer handle(Core& core, const DeleteJob& command) {
   const auto job = core.find(command.id);
-  if (!job) return no_such_job();
+  if (!job) return job.error();
   const auto allowed =
       lifecycle::decide(job->facts, lifecycle::Delete{}, core.now(), core.random());
   if (!allowed) return allowed.error();

@@ -31,6 +31,7 @@ struct Extras {
   int depth = 1;  // an upper bound of the job's depth among unfinished dependencies
   std::vector<lifecycle::GroupCount> groups;
   std::vector<JobId> dependencies;  // every job it waits for or waited for
+  std::vector<JobId> awaited;       // children of those that ended, which a FAN_IN waits for
   std::vector<JobId> children;      // made by its commit
 };
 

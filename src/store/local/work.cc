@@ -47,21 +47,20 @@ std::optional<Error> check(const WorkCall& call) {
 
 // The token of an execution that is not its job's latest one. Only a job with a committed
 // execution answers differently to one who has it, so only then is it looked for.
-std::optional<LeaseToken> former_token(Core& core, const FoundJob& job, const WorkCall& call) {
+base::Result<std::optional<LeaseToken>> former_token(Core& core, const FoundJob& job,
+                                                     const WorkCall& call) {
   const int attempt = call.execution.attempt();
-  if (attempt < 1 || attempt >= job.facts.attempt) return std::nullopt;
-  if (!lifecycle::is_committed(job.facts)) return std::nullopt;
-  const auto record = core.record(call.execution.job());
-  if (!record) return std::nullopt;
-  return record->executions[static_cast<std::size_t>(attempt) - 1].facts.token;
+  const bool is_former = attempt >= 1 && attempt < job.facts.attempt;
+  if (!is_former || !lifecycle::is_committed(job.facts)) return std::optional<LeaseToken>();
+  return core.token(call.execution.job(), attempt);
 }
 
-lifecycle::Call event_of(Core& core, const FoundJob& job, const WorkCall& call) {
+lifecycle::Call event_of(const WorkCall& call, std::optional<LeaseToken> former) {
   lifecycle::Call event;
   event.kind = call.kind;
   event.attempt = call.execution.attempt();
   event.token = call.token;
-  event.former_token = former_token(core, job, call);
+  event.former_token = former;
   event.execution = call.execution_limit;
   event.progress = call.progress;
   event.brings_data = call.message.has_value() || call.checkpoint.has_value();
@@ -122,9 +121,11 @@ std::size_t stage(Core& core, SlotIndex slot, const WorkCall& call) {
 
 Answer handle(Core& core, const WorkCall& call) {
   const auto job = core.find(call.execution.job());
-  if (!job) return no_such_job();
+  if (!job) return job.error();
+  const auto former = former_token(core, *job, call);
+  if (!former) return former.error();
   const auto change =
-      lifecycle::decide(job->facts, event_of(core, *job, call), core.now(), core.random());
+      lifecycle::decide(job->facts, event_of(call, *former), core.now(), core.random());
   // What the lease and the status say comes first, whatever else is wrong with the call.
   if (!change) return change.error();
   if (const auto refused = check(call)) return *refused;

@@ -26,10 +26,16 @@ struct JobRow {
 
 class JobRows {
  public:
-  JobRows(Database& database, KeptTerms& terms);
+  JobRows(Database& database, KeptTerms& terms, IdOptions ids = {});
 
   // For readers: the whole job.
   std::optional<CatalogJob> read(std::int64_t number);
+  // What decisions want of it: one row, without payload, texts or history.
+  std::optional<CatalogFacts> read_facts(std::int64_t number);
+  // The jobs that its commit made, with the last turn that touched it; nullopt: no such job.
+  std::optional<CatalogChildren> read_children(std::int64_t number);
+  // The token of an execution; of the body only what stands before it is read.
+  std::optional<lifecycle::LeaseToken> read_token(std::int64_t number, int attempt);
   // For the writer: with the bytes, and without a payload that has a row of its own.
   std::optional<JobRow> read_to_change(std::int64_t number);
 
@@ -56,6 +62,7 @@ class JobRows {
   void take_columns(const Cursor& row, JobRow& into);
   void take_body(const Cursor& row, JobRow& into, bool keep_bytes);
   std::string payload_of(std::int64_t number);
+  std::string start_of_body(std::int64_t number, std::size_t bytes, bool* whole);
 
   Database& database_;
   const KeptTerms& kept_;
@@ -63,6 +70,7 @@ class JobRows {
   TermsNumbers terms_;
   IdIndex ids_;
   Statement by_number_;
+  Statement facts_;
   Statement extras_;
   Statement payload_;
 };
