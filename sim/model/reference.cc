@@ -31,6 +31,7 @@ struct CommandCheck {
   void operator()(const GetQueue& command) const { check_queue_view(scene, command.name, answer); }
   void operator()(const GetAccount& command) const { check_account(scene, command.id, answer); }
   void operator()(const GetStats&) const { check_stats(scene, answer); }
+  void operator()(const GiveBackUnread& command) const { check_unread(scene, command, answer); }
 };
 
 void compare_row(const State& state, const JobId& id, const Rows& rows) {

@@ -39,6 +39,7 @@ void compare_record(const ModelJob& job, const store::JobRecord& record);
 void check_submit(Scene& scene, const store::SubmitBatch& batch, const Answer& answer);
 void check_claim(Scene& scene, const store::ClaimRequest& request, const Answer& answer);
 void check_work(Scene& scene, const store::WorkCall& call, const Answer& answer);
+void check_unread(Scene& scene, const store::local::GiveBackUnread& command, const Answer& answer);
 void check_cancel(Scene& scene, const store::CancelJob& command, const Answer& answer);
 void check_reject(Scene& scene, const store::RejectJob& command, const Answer& answer);
 void check_draft(Scene& scene, const store::SubmitDraft& command, const Answer& answer);

@@ -242,4 +242,22 @@ void check_work(Scene& scene, const WorkCall& call, const Answer& answer) {
   settle_dependents(scene);
 }
 
+void check_unread(Scene& scene, const store::local::GiveBackUnread& command, const Answer& answer) {
+  const std::string what = "giving back " + shown(command.id) + "/" + shown(command.attempt);
+  const base::Error* error = error_of(answer);
+  ModelJob* job = scene.state.find(command.id);
+  if (job == nullptr) {
+    refused({Code::kNotFound}, error, what);
+    return;
+  }
+  fire_due(scene, *job);
+  const bool meant = job->state == JobState::kRunning && !job->committed() &&
+                     static_cast<int>(job->executions.size()) == command.attempt;
+  if (refused(meant ? Refusals{} : Refusals{Code::kInvalidTransition}, error, what)) return;
+  fail_execution(scene, *job,
+                 {{FailureCategory::kSystem, "damaged"}, Trigger::kLeaseLost, Actor::kSystem, {}});
+  compare_facts(*job, answer_as<store::JobAnswer>(answer, what).facts, what);
+  settle_dependents(scene);
+}
+
 }  // namespace baton::sim

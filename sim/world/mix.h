@@ -78,6 +78,7 @@ struct Mix {
   // The disk. What fails fails in one place of what is under way.
   int disk = 0;                   // 0: the node is in memory; otherwise on a disk
   int disk_projects = 300;        // after a turn, the catalog follows
+  int disk_lists = 5;             // somebody lists jobs, once the catalog has all of them
   int disk_closes = 3;            // the store is closed and opened
   int disk_stops_turn = 0;        // the process dies in a turn
   int disk_stops_projection = 0;  // or while turns go to the catalog

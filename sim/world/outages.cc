@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <limits>
 
+#include "sim/disk/same_lists.h"
 #include "sim/disk/same_rows.h"
 #include "sim/model/mismatch.h"
 
@@ -96,7 +97,30 @@ void Outages::after_turn(int step) {
   if (!node_.has_disk() || witness_.alarmed()) return;
   step_ = step;
   if (dice_.chance(plan_.mix->disk_projects)) project();
+  if (!over_ && !witness_.alarmed() && dice_.chance(plan_.mix->disk_lists)) list();
   if (!over_ && !witness_.alarmed() && dice_.chance(plan_.mix->disk_closes)) close_in_order();
+}
+
+// The catalog gets all turns; false when the store had to be opened again.
+bool Outages::catch_up() {
+  while (true) {
+    const auto projected = node_.store().data().project(std::numeric_limits<std::size_t>::max());
+    if (projected && !*projected) return true;
+    if (projected) continue;
+    unexpected("a projection fails: ", projected.error());
+    if (!witness_.alarmed()) recover(std::nullopt);
+    return false;
+  }
+}
+
+void Outages::list() {
+  if (!catch_up()) return;
+  witness_.note("jobs are listed");
+  try {
+    compare_lists(node_.store().data(), node_.rows(), dice_);
+  } catch (const Mismatch& wrong) {
+    witness_.found("a list is what the rows say", wrong.what);
+  }
 }
 
 void Outages::project() {

@@ -45,6 +45,8 @@ class Outages {
   void relent(Phase phase);
   void calm_disk();
   void project();
+  bool catch_up();
+  void list();
   void close_in_order();
   void recover(std::optional<Step> interrupted);
   void go_down();

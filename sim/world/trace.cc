@@ -105,6 +105,9 @@ struct CommandText {
   std::string operator()(const GetQueue& command) const { return "get queue " + command.name; }
   std::string operator()(const GetAccount& command) const { return "get account " + command.id; }
   std::string operator()(const GetStats&) const { return "get stats"; }
+  std::string operator()(const GiveBackUnread& command) const {
+    return "give back unread " + shown(command.id) + " " + std::to_string(command.attempt);
+  }
 };
 
 std::string of(const base::Error& error) {

@@ -56,7 +56,7 @@ constexpr Route kRoutes[] = {
     {Method::kGet, "/healthz", healthz},
     {Method::kGet, "/readyz", readyz},
     {Method::kGet, "/openapi.json", get_openapi},
-    {Method::kGet, "/", status_page},
+    {Method::kGet, "/", status_page, Body::kNone, Query::kNone, Shows::kPage},
 };
 
 std::string_view method_name(Method method) {

@@ -21,12 +21,18 @@ enum class Query : std::uint8_t {
   kParsed,  // by the handler
 };
 
+enum class Shows : std::uint8_t {
+  kData,  // for programs
+  kPage,  // for people, whom a link of another site may lead here
+};
+
 struct Route {
   http::Method method;
   std::string_view path;  // "/v1/jobs/{id}"; a name in braces stands for one part
   void (*handle)(const Call& call);
   Body body = Body::kNone;
   Query query = Query::kNone;
+  Shows shows = Shows::kData;
 };
 
 std::span<const Route> all_routes();

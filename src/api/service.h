@@ -31,6 +31,8 @@ struct Service {
   const base::Clock& clock;
   // False once the server is to stop.
   std::function<bool()> ready;
+  // By which it may be called, besides addresses and localhost.
+  std::vector<std::string> allowed_hosts{};
 };
 
 // One request on its way to an answer. Copies stand for the same request.

@@ -73,7 +73,9 @@ void get_openapi(const Call& call) { call.answer(json_answer(200, std::string(op
 void status_page(const Call& call) {
   call.answer({.status = 200,
                .content_type = "text/html; charset=utf-8",
-               .body = std::string(kStatusPage)});
+               .body = std::string(kStatusPage),
+               // Nobody may lay it into a page of theirs and have a person click there.
+               .fields = {{"Content-Security-Policy", "frame-ancestors 'none'"}}});
 }
 
 }  // namespace baton::api

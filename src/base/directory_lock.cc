@@ -1,15 +1,15 @@
 #include "base/directory_lock.h"
 
 #include <fcntl.h>
+#include <sys/file.h>
 #include <unistd.h>
 
 #include <array>
 #include <cerrno>
-#include <filesystem>
-#include <system_error>
 #include <utility>
 
 #include "base/disk_error.h"
+#include "base/private_files.h"
 
 namespace baton::base {
 namespace {
@@ -43,32 +43,67 @@ bool write_owner(int descriptor) {
 
 }  // namespace
 
+// Only a file system that knows no such lock of a directory is excused: there the file has to do.
+Result<DirectoryLock> DirectoryLock::lock_directory(const std::string& path) {
+  const int directory = ::open(path.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+  if (directory < 0) return disk_error("open", path, errno);
+  DirectoryLock lock(directory, -1);
+  if (::flock(directory, LOCK_EX | LOCK_NB) == 0) return lock;
+  const int failed = errno;
+  if (failed == EWOULDBLOCK) {
+    const int file = ::openat(directory, "lock", O_RDONLY | O_CLOEXEC);
+    lock.file_ = file;
+    return in_use(path, file);
+  }
+  if (failed == EINVAL || failed == ENOTSUP || failed == ENOLCK || failed == EBADF) return lock;
+  return disk_error("lock", path, failed);
+}
+
 Result<DirectoryLock> DirectoryLock::acquire(const std::string& path) {
-  std::error_code error;
-  std::filesystem::create_directories(path, error);
-  if (error) return disk_error("make the directory", path, error.value());
+  if (const Status made = make_private_directories(path); !made) return made.error();
+  auto locked = lock_directory(path);
+  if (!locked) return locked.error();
+  DirectoryLock lock = std::move(locked).value();
   const std::string name = path + "/lock";
-  const int descriptor = ::open(name.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0600);
-  if (descriptor < 0) return disk_error("open", name, errno);
-  DirectoryLock lock(descriptor);
-  if (!lock_whole_file(descriptor)) {
-    if (errno == EAGAIN || errno == EACCES) return in_use(path, descriptor);
+  lock.file_ = ::openat(lock.directory_, "lock", O_RDWR | O_CREAT | O_CLOEXEC, 0600);
+  if (lock.file_ < 0) return disk_error("open", name, errno);
+  if (!lock_whole_file(lock.file_)) {
+    if (errno == EAGAIN || errno == EACCES) return in_use(path, lock.file_);
     return disk_error("lock", name, errno);
   }
-  if (!write_owner(descriptor)) return disk_error("write", name, errno);
+  // A full disk need not keep anybody out.
+  if (!write_owner(lock.file_) && errno != ENOSPC && errno != EDQUOT)
+    return disk_error("write", name, errno);
+  return lock;
+}
+
+Result<DirectoryLock> DirectoryLock::acquire_to_read(const std::string& path) {
+  auto locked = lock_directory(path);
+  if (!locked) return locked.error();
+  DirectoryLock lock = std::move(locked).value();
+  lock.file_ = ::openat(lock.directory_, "lock", O_RDONLY | O_CLOEXEC);
+  if (lock.file_ < 0) return lock;
+  // A program of an earlier version has locked only the file.
+  struct flock range {};
+  range.l_type = F_WRLCK;
+  range.l_whence = SEEK_SET;
+  if (::fcntl(lock.file_, F_OFD_GETLK, &range) == 0 && range.l_type != F_UNLCK)
+    return in_use(path, lock.file_);
   return lock;
 }
 
 DirectoryLock::DirectoryLock(DirectoryLock&& other) noexcept
-    : descriptor_(std::exchange(other.descriptor_, -1)) {}
+    : directory_(std::exchange(other.directory_, -1)), file_(std::exchange(other.file_, -1)) {}
 
 DirectoryLock& DirectoryLock::operator=(DirectoryLock&& other) noexcept {
-  std::swap(descriptor_, other.descriptor_);
+  std::swap(directory_, other.directory_);
+  std::swap(file_, other.file_);
   return *this;
 }
 
 DirectoryLock::~DirectoryLock() {
-  if (descriptor_ >= 0) ::close(descriptor_);
+  if (file_ >= 0) ::close(file_);
+  if (directory_ >= 0) ::close(directory_);
 }
 
 }  // namespace baton::base

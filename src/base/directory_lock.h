@@ -1,6 +1,8 @@
-// Keeps a directory for one process, and within it for one owner. The lock is the kernel's, on the
-// file `lock` in the directory, so that it ends with the process however that dies; the file itself
-// stays. It says nothing to programs that do not ask for it.
+// Keeps a directory for one process, and within it for one owner. The locks are the kernel's, on
+// the directory itself and on the file `lock` in it, so that they end with the process however that
+// dies; the file itself stays. Whatever is done to the file, the directory stays locked, and
+// wherever the directory is moved, the lock goes with it. They say nothing to programs that do not
+// ask for them.
 #pragma once
 
 #include <string>
@@ -11,10 +13,13 @@ namespace baton::base {
 
 class DirectoryLock {
  public:
-  // Makes the directory and its parents when they are missing, and takes the lock. Errors:
-  // conflict, when another owner has it, with the process that does; store_unavailable, when the
-  // directory cannot be made or the file not be opened. Any thread.
+  // Makes the directory and its parents when they are missing, private to their owner, and takes
+  // the lock. Errors: conflict, when another owner has it, with the process that does;
+  // store_unavailable, when the directory cannot be made or the file not be opened. Any thread.
   static Result<DirectoryLock> acquire(const std::string& path);
+  // The same for a directory that is there and of which nothing is to be written: makes no file,
+  // and needs no right to write.
+  static Result<DirectoryLock> acquire_to_read(const std::string& path);
 
   // Gives the lock back.
   ~DirectoryLock();
@@ -22,9 +27,11 @@ class DirectoryLock {
   DirectoryLock& operator=(DirectoryLock&& other) noexcept;
 
  private:
-  explicit DirectoryLock(int descriptor) : descriptor_(descriptor) {}
+  DirectoryLock(int directory, int file) : directory_(directory), file_(file) {}
+  static Result<DirectoryLock> lock_directory(const std::string& path);
 
-  int descriptor_;
+  int directory_;
+  int file_;  // -1: only the directory is locked
 };
 
 }  // namespace baton::base

@@ -35,6 +35,44 @@ TEST(DirectoryLock, RefusesASecondOwnerInTheSameProcess) {
   EXPECT_EQ(second.error().message, in_use_by(directory.path(), ::getpid()));
 }
 
+// Once, a second server came in when the file was removed, and both wrote to one log.
+TEST(DirectoryLock, KeepsOthersOutHoweverItsFileIsTreated) {
+  const TemporaryDirectory directory;
+  const std::string file = directory.path() + "/lock";
+  const auto first = DirectoryLock::acquire(directory.path());
+  ASSERT_TRUE(first.ok());
+  std::filesystem::rename(file, directory.path() + "/moved");
+  EXPECT_EQ(DirectoryLock::acquire(directory.path()).error().code, Code::kConflict);
+  std::filesystem::copy_file(directory.path() + "/moved", file);
+  EXPECT_EQ(DirectoryLock::acquire(directory.path()).error().code, Code::kConflict);
+  std::filesystem::remove(file);
+  EXPECT_EQ(DirectoryLock::acquire(directory.path()).error().code, Code::kConflict);
+  EXPECT_EQ(DirectoryLock::acquire_to_read(directory.path()).error().code, Code::kConflict);
+}
+
+TEST(DirectoryLock, GoesWithTheDirectoryThatIsMoved) {
+  const TemporaryDirectory directory;
+  const std::string before = directory.path() + "/before";
+  const std::string after = directory.path() + "/after";
+  const auto first = DirectoryLock::acquire(before);
+  ASSERT_TRUE(first.ok());
+  std::filesystem::rename(before, after);
+  EXPECT_EQ(DirectoryLock::acquire(after).error().code, Code::kConflict);
+  EXPECT_TRUE(DirectoryLock::acquire(before).ok()) << "a new one at the old place";
+}
+
+TEST(DirectoryLock, ToReadWritesNothingAndKeepsOthersOut) {
+  const TemporaryDirectory directory;
+  {
+    const auto reader = DirectoryLock::acquire_to_read(directory.path());
+    ASSERT_TRUE(reader.ok());
+    EXPECT_TRUE(std::filesystem::is_empty(directory.path()));
+    EXPECT_EQ(DirectoryLock::acquire(directory.path()).error().code, Code::kConflict);
+  }
+  EXPECT_TRUE(DirectoryLock::acquire(directory.path()).ok());
+  EXPECT_FALSE(DirectoryLock::acquire_to_read(directory.path() + "/none").ok());
+}
+
 TEST(DirectoryLock, CanBeTakenAgainWhenItWasGivenBack) {
   const TemporaryDirectory directory;
   { ASSERT_TRUE(DirectoryLock::acquire(directory.path()).ok()); }

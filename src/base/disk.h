@@ -45,6 +45,8 @@ class File {
   virtual Result<std::uint64_t> size() const = 0;
   // What is added reads as zeros.
   virtual Status resize(std::uint64_t size) = 0;
+  // Whether the file still has a name: what is written to one without is gone when it is closed.
+  virtual bool has_name() const = 0;
 };
 
 // Any thread, as long as no two threads use the same name at once. Files may outlive a change of

@@ -11,4 +11,7 @@ namespace baton::base {
 Error disk_error(std::string_view operation, std::string_view file, int number);
 Error disk_error(std::string_view operation, std::string_view file, std::string_view reason);
 
+// Whether such an error is for want of space.
+bool is_disk_full(const Error& error);
+
 }  // namespace baton::base

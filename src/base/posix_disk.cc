@@ -72,6 +72,11 @@ class PosixFile final : public File {
     return disk_error("resize", path_, errno);
   }
 
+  bool has_name() const override {
+    struct stat facts {};
+    return ::fstat(descriptor_, &facts) != 0 || facts.st_nlink > 0;
+  }
+
  private:
   static void assert_whole_blocks(std::uint64_t offset, std::span<const std::byte> from) {
     BATON_ASSERT(offset % kDiskBlock == 0 && from.size() % kDiskBlock == 0);
@@ -133,6 +138,8 @@ Result<std::unique_ptr<File>> PosixDisk::open_file(const std::string& name, Acce
     descriptor = ::openat(directory_, name.c_str(), flags, 0600);
   }
   if (descriptor < 0) return disk_error(create ? "create" : "open", full(name), errno);
+  // Nobody else's, whatever the umask.
+  if (create) static_cast<void>(::fchmod(descriptor, 0600));
   return std::unique_ptr<File>(new PosixFile(full(name), descriptor, access, direct));
 }
 

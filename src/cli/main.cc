@@ -62,6 +62,10 @@ void describe_serve(CLI::App& app, Request& request) {
       ->capture_default_str();
   command->add_option("--tls-cert", serve.certificate, "Certificate file, for TLS");
   command->add_option("--tls-key", serve.key, "Key file, for TLS");
+  command->add_option("--allow-host", serve.allowed_hosts,
+                      "A name by which the server may be called, and whose pages may call it");
+  command->add_flag("--accept-clock", serve.accept_clock,
+                    "Open the store though the clock is more than 30 days after its last change");
   command->add_option("--config", request.config,
                       "File with 'option = value' lines; the command line goes before it");
   command->footer(
@@ -149,6 +153,7 @@ int answer(const CLI::App& app, const CLI::ParseError& stop) {
 int main(int argc, char** argv) {
   // A reader that went away is reported by write() instead of ending the process in silence.
   std::signal(SIGPIPE, SIG_IGN);
+  baton::cli::fill_closed_streams();
   CLI::App app("Baton, a durable job engine");
   Request request;
   describe_command_line(app, request);

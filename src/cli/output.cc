@@ -1,9 +1,11 @@
 #include "cli/output.h"
 
+#include <fcntl.h>
 #include <unistd.h>
 
 #include <algorithm>
 #include <cerrno>
+#include <cstdlib>
 #include <cstring>
 #include <string>
 
@@ -25,11 +27,26 @@ int write_all(int descriptor, std::string_view text) {
   return 0;
 }
 
+bool closed_output = false;
+
 }  // namespace
+
+void fill_closed_streams() {
+  for (const int stream : {STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO}) {
+    if (::fcntl(stream, F_GETFD) != -1 || errno != EBADF) continue;
+    if (stream == STDOUT_FILENO) closed_output = true;
+    // The lowest number that is free is this one. The wrong direction makes every use of it fail.
+    const int flags = stream == STDIN_FILENO ? O_WRONLY : O_RDONLY;
+    if (::open("/dev/null", flags) != stream) std::_Exit(kFailure);
+  }
+}
+
+bool output_was_closed() { return closed_output; }
 
 int print(std::string_view text) {
   const int error = write_all(STDOUT_FILENO, text);
   if (error == 0) return kSuccess;
+  if (error == EPIPE) return kReaderGone;
   complain(std::string("cannot write to standard output: ") + std::strerror(error));
   return kFailure;
 }

@@ -1,4 +1,4 @@
-// Standard output, written so that a failure is noticed: a full disk or a reader that went away
+// Standard output, written so that a failure is noticed: a full disk or a stream that was closed
 // must not look like success. Commands make their whole text first and hand it over here. One
 // thread at a time.
 #pragma once
@@ -13,8 +13,18 @@ inline constexpr int kSuccess = 0;
 inline constexpr int kFailure = 1;
 inline constexpr int kWrongUsage = 2;
 
+// As the shell shows a program that SIGPIPE has ended.
+inline constexpr int kReaderGone = 141;
+
+// Opens /dev/null in place of each standard stream that is closed, so that no file of ours gets its
+// number. Reading from it, or writing to it, fails as before. First of all in the program.
+void fill_closed_streams();
+// Standard output was closed when the program began.
+bool output_was_closed();
+
 // Writes the text to standard output. kSuccess when every byte was taken; else kFailure, after a
-// line on standard error that says why. Part of the text may have been written then.
+// line on standard error that says why. Part of the text may have been written then. When the
+// reader of a pipe has gone, it wants no more: kReaderGone, and nothing is said.
 [[nodiscard]] int print(std::string_view text);
 
 // Longer ones are cut.

@@ -32,7 +32,10 @@ int run(const server::Options& options, const StopSignals& signals) {
   if (!started) return refuse(started.error());
   server::Server& running = **started;
   const std::string ready = "baton: listening on " + address(options, running.port()) + "\n";
-  if (const int printed = print(ready); printed != kSuccess) return printed;
+  // Whoever has closed standard output does not wait for the line.
+  if (!output_was_closed()) {
+    if (const int printed = print(ready); printed != kSuccess) return printed;
+  }
 
   std::thread waiter([&] {
     signals.wait();
@@ -74,6 +77,9 @@ int run_serve(const ServeRequest& request) {
   options.threads = static_cast<std::size_t>(request.threads);
   options.certificate_file = request.certificate;
   options.key_file = request.key;
+  options.allowed_hosts = request.allowed_hosts;
+  options.accept_clock = request.accept_clock;
+  options.notice = [](const std::string& notice) { complain(notice); };
   return run(options, signals);
 }
 

@@ -16,10 +16,12 @@ const base::Clock& system_clock() {
 }  // namespace
 
 Result<std::unique_ptr<store::Store>> open_store(std::string_view url, const base::Clock& clock,
-                                                 const BackoffFunctions& functions) {
+                                                 const BackoffFunctions& functions,
+                                                 bool accept_clock) {
   store::local::FileOptions options;
   options.clock = &clock;
   options.functions = {functions.all().begin(), functions.all().end()};
+  options.accept_clock = accept_clock;
   auto opened = store::local::open_store(url, options);
   if (!opened) {
     Error error = from_store(opened.error());
@@ -34,7 +36,7 @@ Result<std::unique_ptr<store::Store>> open_store(std::string_view url, const bas
 Result<std::unique_ptr<Engine>> Engine::open(std::string_view url, const EngineOptions& options) {
   auto functions = engine::BackoffFunctions::make(options.backoff_functions);
   if (!functions) return functions.error();
-  auto store = engine::open_store(url, engine::system_clock(), *functions);
+  auto store = engine::open_store(url, engine::system_clock(), *functions, options.accept_clock);
   if (!store) return store.error();
   return std::make_unique<Engine>(
       std::make_unique<Parts>(*std::move(store), engine::system_clock(), *std::move(functions)));

@@ -51,9 +51,11 @@ struct Engine::Parts {
 namespace engine {
 
 // Opens the store that the URL names. The clock must outlive it. Refused: bad_request for a URL
-// that is not understood, and as the store refuses to be opened.
+// that is not understood, and as the store refuses to be opened (`accept_clock`: see
+// EngineOptions).
 Result<std::unique_ptr<store::Store>> open_store(std::string_view url, const base::Clock& clock,
-                                                 const BackoffFunctions& functions);
+                                                 const BackoffFunctions& functions,
+                                                 bool accept_clock);
 
 }  // namespace engine
 }  // namespace baton

@@ -153,13 +153,14 @@ class Client {
 };
 
 inline std::string get(std::string_view path, std::string_view fields = "") {
-  return "GET " + std::string(path) + " HTTP/1.1\r\nHost: x\r\n" + std::string(fields) + "\r\n";
+  return "GET " + std::string(path) + " HTTP/1.1\r\nHost: localhost\r\n" + std::string(fields) +
+         "\r\n";
 }
 inline std::string post(std::string_view path, std::string_view body,
                         std::string_view fields = "") {
   return "POST " + std::string(path) +
-         " HTTP/1.1\r\nHost: x\r\nContent-Length: " + std::to_string(body.size()) + "\r\n" +
-         std::string(fields) + "\r\n" + std::string(body);
+         " HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nContent-Length: " +
+         std::to_string(body.size()) + "\r\n" + std::string(fields) + "\r\n" + std::string(body);
 }
 
 // /hold/… is kept for take(); /big?n answers n bytes; /drop gives the request up; anything else is

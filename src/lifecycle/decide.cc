@@ -179,6 +179,14 @@ struct Decider {
     return begin(Actor::kClient).take();
   }
 
+  Result<Change> operator()(const Unreadable& event) const {
+    const bool runs = job.state == JobState::kRunning && !is_committed(job);
+    if (!runs || event.attempt != job.attempt) return not_now(job, "given back unread");
+    Step step = begin(Actor::kSystem);
+    step.fail_execution(damaged_failure(), Trigger::kLeaseLost, {});
+    return step.take();
+  }
+
   Result<Change> operator()(const Restart&) const {
     Step step = begin(Actor::kSystem);
     if (job.state == JobState::kRunning) {
@@ -226,8 +234,10 @@ std::optional<Timer> first_due(const Job& job, Time now) {
   return past_deadline ? Timer::kDeadline : Timer::kLease;
 }
 
-Result<Change> decide(const Job& job, const Event& event, Time now, std::uint64_t random) {
-  BATON_ASSERT(comes_before_timers(event) || !first_due(job, now));
+Result<Change> decide(const Job& job, const Event& event, Time now, std::uint64_t random,
+                      Time as_of) {
+  BATON_ASSERT(as_of <= now);
+  BATON_ASSERT(comes_before_timers(event) || !first_due(job, as_of.is_set() ? as_of : now));
   return std::visit(Decider{job, now, random}, event);
 }
 

@@ -19,9 +19,13 @@ namespace baton::lifecycle {
 // profile has no such state or setting), stale_lease, already_committed, conflict (the version is
 // not the current one), invalid_job (a worker asks for more than it may).
 //
-// Whatever was due at `now` must have been applied before (see settle); TimerDue and Restart are
-// the exceptions. A job that does not exist yet is a Job{} and only takes Create.
-base::Result<Change> decide(const Job& job, const Event& event, Time now, std::uint64_t random);
+// Whatever was due at `as_of` (unset: at `now`) must have been applied before (see settle);
+// TimerDue and Restart are the exceptions. An event that came earlier than it could be applied is
+// judged as of its arrival, which a timer that fell due since then does not undo; all that it sets
+// counts from `now`, so that times never fall. Such a timer is then still due.
+// A job that does not exist yet is a Job{} and only takes Create.
+base::Result<Change> decide(const Job& job, const Event& event, Time now, std::uint64_t random,
+                            Time as_of = {});
 
 // The first timer that is due at `now`, in the order lifetime, deadline, lease, delay or backoff.
 std::optional<Timer> first_due(const Job& job, Time now);

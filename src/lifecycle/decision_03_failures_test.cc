@@ -63,6 +63,31 @@ TEST(Decision03Failures, ALostLeaseIsAlwaysRetriedUntilExhausted) {
   EXPECT_EQ(describe(life.last), "DEAD_LETTER:exhausted");
 }
 
+TEST(Decision03Failures, AJobThatCannotBeReadIsRetriedUntilExhausted) {
+  Terms terms = terms_of("standard");
+  terms.system_is = FailureIs::kTerminal;
+  Life life(terms);
+  life.create();
+  for (int run = 1; run <= 2; ++run) {
+    life.claim().then(Unreadable{run});
+    EXPECT_EQ(life.job.state, JobState::kScheduled);
+    EXPECT_EQ(life.job.attempt, run);
+  }
+  life.claim().then(Unreadable{3});
+  EXPECT_EQ(describe(life.last), "DEAD_LETTER:exhausted");
+}
+
+TEST(Decision03Failures, OnlyTheExecutionThatWasMeantIsGivenBackUnread) {
+  Life life = claimed(terms_of("standard"));
+  for (const int attempt : {0, 2}) {
+    const auto other = decide(life.job, Unreadable{attempt}, life.now, 0);
+    ASSERT_FALSE(other.ok());
+    EXPECT_EQ(other.error().code, base::Code::kInvalidTransition);
+  }
+  life.then(Unreadable{1});
+  EXPECT_FALSE(decide(life.job, Unreadable{1}, life.now, 0).ok()) << "it runs no more";
+}
+
 // What the job and the execution remember of each way to fail.
 struct Memory {
   std::string_view name;
@@ -80,6 +105,8 @@ constexpr Memory kMemories[] = {
      FailureCategory::kPermanent, "E42", "it broke", ErrorType::kTerminal},
     {"lost lease", [](Life& life) { life.claim().wait(minutes(5)); }, FailureCategory::kSystem,
      "lease_lost", "the lease ended without a heartbeat", ErrorType::kRetryable},
+    {"unread", [](Life& life) { life.claim().then(Unreadable{1}); }, FailureCategory::kSystem,
+     "damaged", "what is stored of the job cannot be read", ErrorType::kRetryable},
     {"timeout",
      [](Life& life) {
        life.claim();

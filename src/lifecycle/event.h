@@ -115,10 +115,16 @@ struct Redrive {};
 // A terminal job and all of its records are to go.
 struct Delete {};
 
+// What is stored of the job cannot be read, so that the worker who claimed it gets nothing: the
+// execution of that claim ends like one whose lease is lost.
+struct Unreadable {
+  int attempt = 0;  // which execution is meant
+};
+
 // A local store was opened again: an unfinished lease gets one full term.
 struct Restart {};
 
 using Event = std::variant<Create, Submit, DependenciesSettled, TimerDue, Claim, Call, Cancel,
-                           Reject, Patch, Redrive, Delete, Restart>;
+                           Reject, Patch, Redrive, Delete, Unreadable, Restart>;
 
 }  // namespace baton::lifecycle

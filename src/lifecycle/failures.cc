@@ -4,6 +4,7 @@ namespace baton::lifecycle {
 namespace {
 
 const std::string_view kLeaseLost = "lease_lost";
+const std::string_view kDamaged = "damaged";
 
 bool is_temporary(FailureIs setting) { return setting == FailureIs::kTemporary; }
 
@@ -16,7 +17,7 @@ bool is_retryable(const Terms& terms, FailureCategory category, std::string_view
     case FailureCategory::kTimeout:
       return is_temporary(terms.timeout_is);
     case FailureCategory::kSystem:
-      return code == kLeaseLost || is_temporary(terms.system_is);
+      return code == kLeaseLost || code == kDamaged || is_temporary(terms.system_is);
     case FailureCategory::kPermanent:
     case FailureCategory::kCancelled:
       return false;
@@ -26,6 +27,10 @@ bool is_retryable(const Terms& terms, FailureCategory category, std::string_view
 
 Failure lease_lost_failure() {
   return {FailureCategory::kSystem, kLeaseLost, "the lease ended without a heartbeat", {}};
+}
+
+Failure damaged_failure() {
+  return {FailureCategory::kSystem, kDamaged, "what is stored of the job cannot be read", {}};
 }
 
 Failure timeout_failure() {

@@ -7,11 +7,12 @@
 namespace baton::lifecycle {
 
 // Whether a failure of this kind is worth another attempt under these terms. A lost lease always
-// is; TIMEOUT and SYSTEM are as the terms say.
+// is, and so is a job that could not be read; TIMEOUT and SYSTEM are as the terms say.
 bool is_retryable(const Terms& terms, FailureCategory category, std::string_view code);
 
 // The failures that no worker reports.
 Failure lease_lost_failure();
+Failure damaged_failure();
 Failure timeout_failure();
 Failure lifetime_failure();
 Failure dependency_failure();

@@ -23,7 +23,7 @@ struct Row {
 constexpr auto kTemp = FailureIs::kTemporary;
 constexpr auto kTerm = FailureIs::kTerminal;
 
-// Every category under every pair of settings, with and without the code of a lost lease.
+// Every category under every pair of settings, with and without the codes that are always retried.
 const Row kRows[] = {
     {FailureCategory::kTemporary, "", kTemp, kTemp, true},
     {FailureCategory::kTemporary, "", kTemp, kTerm, true},
@@ -54,6 +54,13 @@ const Row kRows[] = {
     {FailureCategory::kSystem, "lease_lost", kTerm, kTemp, true},
     {FailureCategory::kSystem, "lease_lost", kTerm, kTerm, true},
     {FailureCategory::kSystem, "lease_los", kTemp, kTerm, false},
+    {FailureCategory::kTemporary, "damaged", kTerm, kTerm, true},
+    {FailureCategory::kPermanent, "damaged", kTemp, kTemp, false},
+    {FailureCategory::kTimeout, "damaged", kTerm, kTemp, false},
+    {FailureCategory::kCancelled, "damaged", kTemp, kTemp, false},
+    {FailureCategory::kSystem, "damaged", kTemp, kTemp, true},
+    {FailureCategory::kSystem, "damaged", kTemp, kTerm, true},
+    {FailureCategory::kSystem, "damaged", kTerm, kTerm, true},
 };
 
 TEST(Failures, WhatIsWorthAnotherAttempt) {
@@ -72,6 +79,11 @@ TEST(Failures, ACategoryFromTheFutureIsNotRetried) {
 TEST(Failures, ALostLease) {
   EXPECT_EQ(lease_lost_failure(), (Failure{FailureCategory::kSystem, "lease_lost",
                                            "the lease ended without a heartbeat", ""}));
+}
+
+TEST(Failures, AJobThatCannotBeRead) {
+  EXPECT_EQ(damaged_failure(), (Failure{FailureCategory::kSystem, "damaged",
+                                        "what is stored of the job cannot be read", ""}));
 }
 
 TEST(Failures, ATimeout) {

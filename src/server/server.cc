@@ -7,6 +7,7 @@
 
 #include "api/api.h"
 #include "api/events.h"
+#include "api/origin.h"
 #include "api/submission_clock.h"
 #include "base/clock.h"
 #include "engine/alarm.h"
@@ -25,6 +26,18 @@ base::Status check_host(const Options& options) {
                      "without tokens the server listens on loopback only, not on " + options.host,
                      "listen",
                      {}};
+}
+
+base::Status check_allowed_hosts(const Options& options) {
+  for (const std::string& name : options.allowed_hosts) {
+    if (api::is_host_name(name)) continue;
+    return base::Error{
+        base::Code::kBadRequest,
+        "allow-host must be a host's name or address without a port, not \"" + name + "\"",
+        "allow-host",
+        {}};
+  }
+  return base::Ok{};
 }
 
 http::ServerOptions http_options(const Options& options) {
@@ -52,7 +65,7 @@ class Server::Parts {
         events_(alarm_),
         submissions_(alarm_, clock_, options.submission_limit),
         api_({*store_, claims_, waits_, pace_, events_, submissions_, clock_,
-              [this] { return !draining_; }}) {
+              [this] { return !draining_; }, options.allowed_hosts}) {
     store_->watch({.kept =
                        [this](const std::vector<store::Happening>& happenings) {
                          waits_.happened(happenings);
@@ -144,7 +157,10 @@ base::Result<std::unique_ptr<Server>> Server::start(const Options& options) {
   static const base::SystemClock kStoreClock;
   store::local::FileOptions store_options;
   store_options.clock = &kStoreClock;
+  store_options.accept_clock = options.accept_clock;
+  store_options.notice = options.notice;
   if (const auto checked = check_host(options); !checked) return checked.error();
+  if (const auto checked = check_allowed_hosts(options); !checked) return checked.error();
   auto store = store::local::open_store(options.store, store_options);
   if (!store) return store.error();
   auto parts = std::make_unique<Parts>(std::move(*store), options);

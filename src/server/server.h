@@ -3,8 +3,10 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <string>
+#include <vector>
 
 #include "base/result.h"
 #include "base/time.h"
@@ -18,8 +20,13 @@ struct Options {
   std::size_t threads = 1;                  // that read requests and send answers
   std::string certificate_file{};           // PEM; both or none
   std::string key_file{};
+  bool accept_clock = false;  // however far it is ahead of the last change of the store
+  // Told what an operator should know of; may be unset.
+  std::function<void(const std::string&)> notice{};
   // A submission that is not acknowledged by then is answered with submission_timeout.
   base::Duration submission_limit = base::seconds(30);
+  // Names by which it may be called, besides addresses and localhost; and hosts whose pages may.
+  std::vector<std::string> allowed_hosts{};
 };
 
 // "HOST:PORT", also with an IPv6 address in brackets. bad_request for anything else.

@@ -79,6 +79,9 @@ struct WorkCall {
   std::vector<std::shared_ptr<const Submission>> spawn;  // commit, ack, spawn
   FailureText failure;                                   // nack; reject uses the message
   std::optional<Duration> retry_after;                   // nack
+  // How long ago the call arrived, when the store is asked. Lease, deadline and lifetime are judged
+  // as of its arrival.
+  Duration waited{};
 };
 
 struct WorkAnswer {

@@ -5,7 +5,9 @@
 // one after the other; those of one caller apply in the order of its calls.
 //
 // Stores apply what lifecycle::decide returns; they decide nothing. Before a command applies to a
-// job, the job's due timers apply. A refusal leaves everything as it was, but for those timers.
+// job, the job's due timers apply; for calls of workers those that were due when the call arrived.
+// A refusal leaves everything as it was, but for those timers. Work that one instant brings
+// (timers, dependents of a job) is done in bounded steps, with commands in between.
 //
 // Every verb can also answer store_unavailable (the medium failed; whether the change was made is
 // unknown) and shutting_down (it was not made).
@@ -36,6 +38,10 @@ struct Watchers {
   // outside may learn of it.
   Watcher made;
 };
+
+// Hands over to the store every call of a worker that has reached this process by now, and then
+// calls what it is given, once, from any thread. It must not block.
+using CatchUp = std::function<void(std::function<void()> caught_up)>;
 
 class Store {
  public:
@@ -93,6 +99,13 @@ class Store {
   // Tells `watchers` from now on, and nobody whom it told before. When it returns, no call of an
   // earlier watcher is under way. Not from inside a watcher.
   virtual void watch(Watchers watchers) = 0;
+
+  // Before the store ends a lease, or an execution at its deadline, it asks `catch_up` from now on,
+  // and goes on with other work until the answer comes: no lease ends while a call that extends it
+  // waits to be read. If the store was held up meanwhile, calls that it finds then count as having
+  // arrived before. Empty: nobody is asked. When it returns, no call of an earlier one is under
+  // way. Not from inside one. The store must outlive the answers.
+  virtual void before_leases_end(CatchUp catch_up) = 0;
 
   virtual void run_timers(Done<TimersAnswer> done) = 0;
   virtual void prune(Prune command, Done<PruneAnswer> done) = 0;

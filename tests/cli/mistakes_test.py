@@ -218,6 +218,25 @@ class Output(Case):
             self.assertRegex(found.stderr, ONE_LINE, command)
             self.assertIn("cannot write to standard output", found.stderr)
 
+    def shell(self, line):
+        return subprocess.run(["/bin/bash", "-c", line, server_test.PROGRAM], text=True,
+                              stdout=subprocess.PIPE, stderr=subprocess.PIPE, check=False,
+                              timeout=60, env=self.environment)
+
+    def test_a_closed_output_is_a_failure(self):
+        self.submit("t")
+        for command in ("list", "list --json", "stats", "queues", "submit t"):
+            found = self.shell(f'exec "$0" {command} >&-')
+            self.assertEqual(found.returncode, 1, command)
+            self.assertIn("cannot write to standard output", found.stderr)
+
+    def test_a_reader_that_has_enough_is_no_failure(self):
+        for _ in range(3):
+            self.submit("t")
+        for command in ("list", "list --all --limit 1", "stats"):
+            found = self.shell(f'set -o pipefail; (sleep 0.2; exec "$0" {command}) | true')
+            self.assertEqual((found.returncode, found.stderr), (141, ""), command)
+
 
 class NoServer(Case):
     def test_nothing_listens(self):

@@ -14,6 +14,7 @@ import unittest
 PROGRAM = sys.argv.pop(1) if len(sys.argv) > 1 else "build/release/baton"
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 WRONG_USAGE = 2
+READER_GONE = 141
 
 
 def baton(*arguments, stdout=subprocess.PIPE):
@@ -112,18 +113,25 @@ class Output(unittest.TestCase):
             with open("/dev/full", "w", encoding="utf-8") as full:
                 self.check_failure(baton(*arguments, stdout=full), "No space left on device")
 
-    def test_reader_that_went_away_is_noticed(self):
+    def test_a_reader_that_went_away_wants_no_more(self):
         reading, writing = os.pipe()
         os.close(reading)
         try:
-            self.check_failure(baton("profiles", stdout=writing), "Broken pipe")
+            answer = baton("profiles", stdout=writing)
         finally:
             os.close(writing)
+        self.assertEqual((answer.returncode, answer.stderr), (READER_GONE, ""))
 
     def test_closed_output_is_noticed(self):
-        answer = subprocess.run(["/bin/sh", "-c", 'exec "$0" profiles >&-', PROGRAM],
-                                stderr=subprocess.PIPE, text=True, check=False, timeout=60)
-        self.check_failure(answer, "Bad file descriptor")
+        for command in ("profiles", "--version", "--help"):
+            answer = subprocess.run(["/bin/sh", "-c", f'exec "$0" {command} >&-', PROGRAM],
+                                    stderr=subprocess.PIPE, text=True, check=False, timeout=60)
+            self.check_failure(answer, "Bad file descriptor")
+
+    def test_all_streams_may_be_closed(self):
+        answer = subprocess.run(["/bin/sh", "-c", 'exec "$0" profiles <&- >&- 2>&-', PROGRAM],
+                                check=False, timeout=60)
+        self.assertEqual(answer.returncode, 1)
 
 
 if __name__ == "__main__":

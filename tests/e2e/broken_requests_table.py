@@ -3,7 +3,7 @@
 JOB = "aaaaaaaa-0000-4000-8000-000000000000"
 
 
-def request(method, target, body=b"", *fields, host=b"Host: x"):
+def request(method, target, body=b"", *fields, host=b"Host: localhost"):
     lines = [b"%s %s HTTP/1.1" % (method, target), host, *fields]
     if body:
         lines.append(b"Content-Length: %d" % len(body))
@@ -171,37 +171,37 @@ METHODS = [
 # ---- HTTP itself
 
 HEADS = [
-    ("no version", b"GET /healthz\n\n"), ("no target", b"GET HTTP/1.1\nHost: x\n\n"),
-    ("two spaces", b"GET  /healthz HTTP/1.1\nHost: x\n\n"),
-    ("a space in the target", b"GET /health z HTTP/1.1\nHost: x\n\n"),
-    ("a tab in the request line", b"GET\t/healthz HTTP/1.1\nHost: x\n\n"),
-    ("a space at the end", b"GET /healthz HTTP/1.1 \nHost: x\n\n"),
-    ("a space before the method", b" GET /healthz HTTP/1.1\nHost: x\n\n"),
-    ("small letters in the version", b"GET /healthz http/1.1\nHost: x\n\n"),
-    ("a version that is none", b"GET /healthz HTTP/1.x\nHost: x\n\n"),
+    ("no version", b"GET /healthz\n\n"), ("no target", b"GET HTTP/1.1\nHost: localhost\n\n"),
+    ("two spaces", b"GET  /healthz HTTP/1.1\nHost: localhost\n\n"),
+    ("a space in the target", b"GET /health z HTTP/1.1\nHost: localhost\n\n"),
+    ("a tab in the request line", b"GET\t/healthz HTTP/1.1\nHost: localhost\n\n"),
+    ("a space at the end", b"GET /healthz HTTP/1.1 \nHost: localhost\n\n"),
+    ("a space before the method", b" GET /healthz HTTP/1.1\nHost: localhost\n\n"),
+    ("small letters in the version", b"GET /healthz http/1.1\nHost: localhost\n\n"),
+    ("a version that is none", b"GET /healthz HTTP/1.x\nHost: localhost\n\n"),
     ("nonsense", b"\x16\x03\x01\x02\x00\x01\x00\x01\xfc\x03\x03\n\n"),
-    ("a control character in the target", b"GET /\x01 HTTP/1.1\nHost: x\n\n"),
-    ("a whole address as the target of another host", b"GET ftp://x/ HTTP/1.1\nHost: x\n\n"),
-    ("an asterisk", b"GET * HTTP/1.1\nHost: x\n\n"), ("no host", b"GET /healthz HTTP/1.1\n\n"),
-    ("two hosts", b"GET /healthz HTTP/1.1\nHost: x\nHost: x\n\n"),
+    ("a control character in the target", b"GET /\x01 HTTP/1.1\nHost: localhost\n\n"),
+    ("a whole address as the target of another host", b"GET ftp://x/ HTTP/1.1\nHost: localhost\n\n"),
+    ("an asterisk", b"GET * HTTP/1.1\nHost: localhost\n\n"), ("no host", b"GET /healthz HTTP/1.1\n\n"),
+    ("two hosts", b"GET /healthz HTTP/1.1\nHost: localhost\nHost: localhost\n\n"),
     ("a host with a slash", b"GET /healthz HTTP/1.1\nHost: x/y\n\n"),
     ("a space before the colon", b"GET /healthz HTTP/1.1\nHost : x\n\n"),
-    ("a folded line", b"GET /healthz HTTP/1.1\nHost: x\nA: b\n c\n\n"),
-    ("a field without a colon", b"GET /healthz HTTP/1.1\nHost: x\nnonsense\n\n"),
-    ("a field without a name", b"GET /healthz HTTP/1.1\nHost: x\n: a\n\n"),
-    ("a name with a space", b"GET /healthz HTTP/1.1\nHost: x\nA b: c\n\n"),
-    ("a zero byte in a field", b"GET /healthz HTTP/1.1\nHost: x\nA: b\x00c\n\n"),
-    ("fields that are too long", b"GET /healthz HTTP/1.1\nHost: x\nA: " + b"a" * 20000 + b"\n\n"),
-    ("too many fields", b"GET /healthz HTTP/1.1\nHost: x\n" + b"A: b\n" * 5000 + b"\n"),
-    ("a target that is too long", b"GET /" + b"a" * 9000 + b" HTTP/1.1\nHost: x\n\n"),
+    ("a folded line", b"GET /healthz HTTP/1.1\nHost: localhost\nA: b\n c\n\n"),
+    ("a field without a colon", b"GET /healthz HTTP/1.1\nHost: localhost\nnonsense\n\n"),
+    ("a field without a name", b"GET /healthz HTTP/1.1\nHost: localhost\n: a\n\n"),
+    ("a name with a space", b"GET /healthz HTTP/1.1\nHost: localhost\nA b: c\n\n"),
+    ("a zero byte in a field", b"GET /healthz HTTP/1.1\nHost: localhost\nA: b\x00c\n\n"),
+    ("fields that are too long", b"GET /healthz HTTP/1.1\nHost: localhost\nA: " + b"a" * 20000 + b"\n\n"),
+    ("too many fields", b"GET /healthz HTTP/1.1\nHost: localhost\n" + b"A: b\n" * 5000 + b"\n"),
+    ("a target that is too long", b"GET /" + b"a" * 9000 + b" HTTP/1.1\nHost: localhost\n\n"),
     ("an unknown expectation",
-     b"POST /v1/jobs HTTP/1.1\nHost: x\nExpect: tea\nContent-Length: 1\n\n1"),
+     b"POST /v1/jobs HTTP/1.1\nHost: localhost\nExpect: tea\nContent-Length: 1\n\n1"),
 ]
 
 SMUGGLING = [
-    ("a lone LF", b"GET /healthz HTTP/1.1\nHost: x\n\n"),
-    ("a lone CR in a field", b"GET /healthz HTTP/1.1\r\nHost: x\r\nA: b\rC: d\r\n\r\n"),
-    ("LF between the fields", b"GET /healthz HTTP/1.1\r\nHost: x\nA: b\r\n\r\n"),
+    ("a lone LF", b"GET /healthz HTTP/1.1\nHost: localhost\n\n"),
+    ("a lone CR in a field", b"GET /healthz HTTP/1.1\r\nHost: localhost\r\nA: b\rC: d\r\n\r\n"),
+    ("LF between the fields", b"GET /healthz HTTP/1.1\r\nHost: localhost\nA: b\r\n\r\n"),
 ]
 
 LENGTHS = [
@@ -242,7 +242,8 @@ def all_requests():
     for target, body in OTHER_BODIES:
         yield "a wrong body", post(body, target)
     yield "no body", request(b"POST", b"/v1/jobs")
-    yield "a body where none belongs", request(b"GET", b"/v1/stats", b"{}")
+    yield "a body where none belongs", request(b"GET", b"/v1/stats", b"{}",
+                                                  b"Content-Type: application/json")
     yield "a body that is too large", post(b" " * ((20 << 20) + 1))
     for target in TARGETS:
         yield "a wrong target", get(target)
@@ -255,6 +256,7 @@ def all_requests():
         yield "a wrong length", request(b"POST", b"/v1/jobs", b"", field) + b"1"
     for chunks in CHUNKS:
         yield "a wrong chunk", request(b"POST", b"/v1/jobs", b"",
+                                       b"Content-Type: application/json",
                                        b"Transfer-Encoding: chunked") + chunks
     for kind in CONTENT_TYPES:
         yield "a wrong content type", request(b"POST", b"/v1/jobs", b'{"type":"t"}',
@@ -266,6 +268,6 @@ NOT_IMPLEMENTED = [
     (501, request(b"POST", b"/v1/jobs", b"", b"Transfer-Encoding: gzip, chunked") + b"0\r\n\r\n"),
     (501, request(b"POST", b"/v1/jobs", b"", b"Transfer-Encoding: chunked, chunked")
      + b"0\r\n\r\n"),
-    (505, b"GET /healthz HTTP/2.0\r\nHost: x\r\n\r\n"),
+    (505, b"GET /healthz HTTP/2.0\r\nHost: localhost\r\n\r\n"),
     (505, b"PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n"),
 ]

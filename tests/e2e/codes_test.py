@@ -18,6 +18,7 @@ import harness
 ROWS = [
     (400, "bad_request", "errors_test.RefusalsInMemory.test_bad_request"),
     (402, "insufficient_credits", "accounts_test.AccountsInMemory.test_too_few_credits"),
+    (403, "forbidden", "origin_test.OriginInMemory.test_pages_of_another_origin"),
     (404, "not_found", "errors_test.RefusalsInMemory.test_not_found"),
     (409, "stale_lease", "work_test.CallsInMemory.test_wrong_tokens_and_ids"),
     (409, "already_committed",
@@ -64,7 +65,6 @@ IN_CPP = [
 # source gives one of these, it wants a row above.
 NOT_GIVEN = [
     (401, "unauthenticated", "kUnauthenticated"),
-    (403, "forbidden", "kForbidden"),
     (422, "guard_rejected", "kGuardRejected"),
     (429, "rate_limited", "kRateLimited"),
     (500, "damaged", "kDamaged"),

@@ -198,7 +198,7 @@ class Stopping(harness.Case):
             self.assertEqual(server.call("GET", "/readyz").status, 200)
             server.terminate()
             harness.until(lambda: self.is_closed(server))
-            connection.sendall(b"Host: x\r\n\r\n")
+            connection.sendall(b"Host: localhost\r\n\r\n")
             received = b""
             while piece := connection.recv(65536):
                 received += piece

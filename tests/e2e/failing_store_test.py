@@ -38,7 +38,7 @@ class FailingStore(harness.OnDisk):
         data = b""
         for method, path, body in requests:
             body = b"" if body is None else harness.encoded(body)
-            data += (f"{method} {path} HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\n"
+            data += (f"{method} {path} HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\n"
                      f"Content-Length: {len(body)}\r\n\r\n").encode() + body
         connection.sendall(data)
         return harness.read_answers(connection, len(requests))

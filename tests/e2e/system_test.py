@@ -84,9 +84,10 @@ class Http(harness.Case):
         requests = []
         for number in range(count):
             body = json.dumps({"type": "t", "payload": number}).encode()
-            requests.append(b"POST /v1/jobs HTTP/1.1\r\nHost: x\r\nContent-Length: %d\r\n\r\n%s"
+            requests.append(b"POST /v1/jobs HTTP/1.1\r\nHost: localhost\r\n"
+                            b"Content-Type: application/json\r\nContent-Length: %d\r\n\r\n%s"
                             % (len(body), body))
-        requests.append(b"GET /healthz HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n")
+        requests.append(b"GET /healthz HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n")
         received = self.exchange(b"".join(requests))
         bodies = [part.partition(b"\r\n\r\n")[2] for part in received.split(b"HTTP/1.1 ")[1:]]
         self.assertEqual(len(bodies), count + 1)
@@ -96,8 +97,9 @@ class Http(harness.Case):
 
     def test_a_slow_answer_keeps_its_place_in_the_line(self):
         claim = json.dumps({"queues": [self.queue], "worker": "w", "max": 1, "wait_ms": 300})
-        data = (f"POST /v1/claims HTTP/1.1\r\nHost: x\r\nContent-Length: {len(claim)}\r\n\r\n"
-                f"{claim}GET /healthz HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n")
+        data = ("POST /v1/claims HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\n"
+                f"Content-Length: {len(claim)}\r\n\r\n"
+                f"{claim}GET /healthz HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n")
         received = self.exchange(data.encode())
         self.assertLess(received.index(b'{"executions":[]}'), received.index(b'{"status":"ok"}'))
 
@@ -106,13 +108,14 @@ class Http(harness.Case):
         self.assertIn(b" 200 ", received.partition(b"\r\n")[0])
 
     def test_chunks(self):
-        data = (b"POST /v1/jobs HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n"
+        data = (b"POST /v1/jobs HTTP/1.1\r\nHost: localhost\r\nTransfer-Encoding: chunked\r\n"
+                b"Content-Type: application/json\r\n"
                 b"Connection: close\r\n\r\n5\r\n{\"typ\r\n7;x=y\r\ne\":\"t\"}\r\n0\r\n\r\n")
         self.assertIn(b" 201 ", self.exchange(data).partition(b"\r\n")[0])
 
     def test_a_client_that_asks_before_it_sends(self):
-        data = (b"POST /v1/jobs HTTP/1.1\r\nHost: x\r\nContent-Length: 12\r\n"
-                b"Expect: 100-continue\r\nConnection: close\r\n\r\n")
+        data = (b"POST /v1/jobs HTTP/1.1\r\nHost: localhost\r\nContent-Length: 12\r\n"
+                b"Content-Type: application/json\r\nExpect: 100-continue\r\nConnection: close\r\n\r\n")
         with self.server.socket() as connection:
             connection.sendall(data)
             self.assertEqual(connection.recv(1000), b"HTTP/1.1 100 Continue\r\n\r\n")
@@ -130,12 +133,14 @@ class Http(harness.Case):
 
     def test_limits_and_what_is_not_understood(self):
         for status, code, head in (
-                (414, "uri_too_long", "GET /" + "x" * 9000 + " HTTP/1.1\r\nHost: x"),
-                (417, "expectation_failed", "POST /v1/jobs HTTP/1.1\r\nHost: x\r\nExpect: wonders"),
-                (431, "headers_too_large", "GET / HTTP/1.1\r\nHost: x\r\nX: " + "x" * 17000),
+                (414, "uri_too_long", "GET /" + "x" * 9000 + " HTTP/1.1\r\nHost: localhost"),
+                (417, "expectation_failed",
+                 "POST /v1/jobs HTTP/1.1\r\nHost: localhost\r\nExpect: wonders"),
+                (431, "headers_too_large",
+                 "GET / HTTP/1.1\r\nHost: localhost\r\nX: " + "x" * 17000),
                 (501, "not_implemented",
-                 "POST /v1/jobs HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: gzip, chunked"),
-                (505, "http_version_not_supported", "GET / HTTP/2.0\r\nHost: x")):
+                 "POST /v1/jobs HTTP/1.1\r\nHost: localhost\r\nTransfer-Encoding: gzip, chunked"),
+                (505, "http_version_not_supported", "GET / HTTP/2.0\r\nHost: localhost")):
             with self.server.socket() as connection:
                 connection.sendall(f"{head}\r\n\r\n".encode())
                 answer, = harness.read_answers(connection, 1)

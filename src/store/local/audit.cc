@@ -1,4 +1,5 @@
 // The self-check of the Machine: what its indexes say, counted again from the slots and the rows.
+#include <algorithm>
 #include <map>
 
 #include "store/local/core.h"
@@ -18,26 +19,88 @@ bool same_facts(lifecycle::Job row, lifecycle::Job slot) {
   return row == slot;
 }
 
+bool same_staged(const JobRecord& row, const Extras& extras) {
+  return std::equal(row.staged.begin(), row.staged.end(), extras.staged.begin(),
+                    extras.staged.end(), [](const auto& a, const auto& b) { return *a == *b; });
+}
+
 }  // namespace
 
-void Core::audit_slot(SlotIndex index, const Slot& slot, std::vector<std::string>& wrong) const {
+void Core::audit_slot(SlotIndex index, const std::set<DueTimer>& fired,
+                      std::vector<std::string>& wrong) const {
+  const Slot& slot = slots[index];
   const auto complain = [&](const std::string& what) {
     wrong.push_back("job " + format(slot.id) + " " + what);
   };
   if (slots.find(slot.id) != index) complain("is not found by its id");
   const lifecycle::Job job = slots.load(index);
   const lifecycle::Timers timers = lifecycle::timers_of(job);
-  if (wheel.due(index * 2) != timers.lifetime) complain("has a wrong lifetime timer");
-  if (wheel.due(index * 2 + 1) != timers.next) complain("has a wrong timer");
+  const auto is_set = [&](TimerIndex timer, Time due) {
+    if (wheel.due(timer) == due) return true;
+    // It has fired, and a later turn applies it.
+    return due <= now_ && !wheel.due(timer).is_set() && fired.contains({due, slot.number, index});
+  };
+  if (!is_set(index * 2, timers.lifetime)) complain("has a wrong lifetime timer");
+  if (!is_set(index * 2 + 1, timers.next)) complain("has a wrong timer");
   const auto row = archive_.facts(slot.id);
-  if (!row) {
+  const auto whole = archive_.record(slot.id);
+  const auto record = whole ? *whole : nullptr;
+  if (!row || !whole) {
     complain("has a row that cannot be read");
-  } else if (!*row) {
+  } else if (!*row || !record) {
     complain("has no row");
   } else if (!same_facts((*row)->facts, job)) {
     complain("differs from its row");
   } else if ((*row)->number != slot.number) {
     complain("has another number in its row");
+  } else if (slot.extras && !same_staged(*record, *slot.extras)) {
+    complain("has staged other children than its row");
+  } else if (slot.extras && slot.extras->children != record->children) {
+    complain("has other children than its row");
+  }
+  if (slot.extras && slot.extras->has_key) {
+    const KeyHolder* holder = keys.find(slot.extras->key, now_);
+    const bool lost = holder != nullptr && holder->job != slot.id;
+    if (lost && holder->created_at <= slot.created_at) complain("lost its key to an older job");
+  }
+}
+
+// Every job that is still waited for stands once in the list of whoever waits for it.
+void Core::audit_waits(std::vector<std::string>& wrong) const {
+  std::map<std::pair<JobId, std::uint32_t>, std::int32_t> open;
+  for (const auto& [waited_for, waiting] : waiters_) {
+    for (const Waiter& waiter : waiting)
+      ++open[{waiter.dependent, waiter.group}];
+  }
+  slots.for_each([&](SlotIndex, const Slot& slot) {
+    if (!slot.extras || !lifecycle::is_before_schedule(slot.state)) return;
+    const auto& groups = slot.extras->groups;
+    for (std::uint32_t i = 0; i < groups.size(); ++i) {
+      if (open[{slot.id, i}] == groups[i].total - groups[i].ended) continue;
+      wrong.push_back("job " + format(slot.id) +
+                      " waits for another number of jobs than it counts");
+    }
+  });
+}
+
+// What live jobs hold of an account, counted again.
+void Core::audit_accounts(std::vector<std::string>& wrong) const {
+  std::map<std::uint32_t, Amount> held;
+  std::map<std::uint32_t, std::int64_t> active;
+  slots.for_each([&](SlotIndex index, const Slot& slot) {
+    if (lifecycle::is_terminal(slot.state) || !slot.extras) return;
+    const lifecycle::Job job = slots.load(index);
+    held[slot.extras->account] += job.held;
+    if (job.has_account) ++active[slot.extras->account];
+  });
+  for (std::uint32_t i = 0; i < accounts.size(); ++i) {
+    const Account& account = accounts[i];
+    const auto complain = [&](const char* what) {
+      wrong.push_back("account " + account.id + " " + what);
+    };
+    if (!lifecycle::balances(account.balance)) complain("does not balance");
+    if (account.balance.reserved != held[i]) complain("has reserved other credits than its jobs");
+    if (account.use.active != active[i]) complain("miscounts its active jobs");
   }
 }
 
@@ -62,19 +125,45 @@ void Core::audit_counts(std::vector<std::string>& wrong) const {
       }
     }
   }
-  for (std::uint32_t i = 0; i < accounts.size(); ++i) {
-    if (!lifecycle::balances(accounts[i].balance)) {
-      wrong.push_back("account " + accounts[i].id + " does not balance");
+}
+
+// Whoever waits is known to whom it waits for, and will be told of every end.
+void Core::audit_waiters(std::vector<std::string>& wrong) const {
+  std::set<JobId> unsettled;
+  for (const Unsettled& one : unsettled_)
+    unsettled.insert(one.id);
+  for (const auto& [id, waiting] : waiters_) {
+    const SlotIndex slot = slots.find(id);
+    const bool live = slot != kNoSlot && !lifecycle::is_terminal(slots[slot].state);
+    if (!live && !unsettled.contains(id)) {
+      wrong.push_back("nobody will be told how job " + format(id) + " ended");
     }
   }
+  slots.for_each([&](SlotIndex, const Slot& slot) {
+    if (slot.state != JobState::kPending) return;
+    for (const Wait& wait : slot.extras->dependencies) {
+      const SlotIndex other = slots.find(wait.job);
+      if (other == kNoSlot || lifecycle::is_terminal(slots[other].state)) continue;
+      const auto found = waiters_.find(wait.job);
+      const bool known = found != waiters_.end() &&
+                         std::any_of(found->second.begin(), found->second.end(),
+                                     [&](const Waiter& one) { return one.dependent == slot.id; });
+      if (!known) wrong.push_back("job " + format(slot.id) + " is unknown to one it waits for");
+    }
+  });
 }
 
 std::vector<std::string> Core::audit() const {
   std::vector<std::string> wrong;
+  std::set<DueTimer> fired;
+  due_.for_each([&](const DueTimer& timer) { fired.insert(timer); });
   slots.for_each([&](SlotIndex index, const Slot& slot) {
-    if (!lifecycle::is_terminal(slot.state)) audit_slot(index, slot, wrong);
+    if (!lifecycle::is_terminal(slot.state)) audit_slot(index, fired, wrong);
   });
+  audit_waiters(wrong);
   audit_counts(wrong);
+  audit_waits(wrong);
+  audit_accounts(wrong);
   return wrong;
 }
 

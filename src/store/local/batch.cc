@@ -24,6 +24,14 @@ Error unknown_dependency(const std::string& name) {
   return {Code::kUnknownDependency, "no job is called " + name, "depends_on", {}};
 }
 
+Error too_wide() {
+  return {
+      Code::kDependencyTooWide,
+      "waits, through others, for more than " + std::to_string(kMostVisited) + " unfinished jobs",
+      "depends_on",
+      {}};
+}
+
 Error refused_dependency() {
   return {Code::kUnknownDependency, "depends on a job that was refused", "depends_on", {}};
 }
@@ -38,8 +46,9 @@ Error too_wide(std::size_t rows) {
 
 }  // namespace
 
-Batch::Batch(Core& core, const std::vector<std::shared_ptr<const Submission>>& jobs, bool chain)
-    : core_(core), chain_(chain), plans_(jobs.size()) {
+Batch::Batch(Core& core, const std::vector<std::shared_ptr<const Submission>>& jobs,
+             const Origin& origin)
+    : core_(core), origin_(origin), plans_(jobs.size()), depths_(core), waits_(core) {
   for (std::size_t i = 0; i < jobs.size(); ++i)
     plans_[i].spec = jobs[i];
 }
@@ -131,7 +140,7 @@ std::optional<Error> Batch::resolve(Plan& plan, std::size_t index) {
     }
     plan.groups.push_back(std::move(group));
   }
-  if (chain_ && index > 0) {
+  if (origin_.chain && index > 0) {
     const Dependency before{static_cast<int>(index) - 1, {}};
     plan.groups.push_back({lifecycle::DependencyType::kAfter, false, {before}});
   }
@@ -169,7 +178,8 @@ void Batch::plan_graph() {
   }
 }
 
-int Batch::depth_of(const Plan& plan) {
+// nullopt when it cannot be found out in bounded time.
+std::optional<int> Batch::depth_of(const Plan& plan) {
   int deepest = 0;
   for (const Group& group : plan.groups) {
     for (const Dependency& named : group.jobs) {
@@ -179,25 +189,52 @@ int Batch::depth_of(const Plan& plan) {
         continue;
       }
       const JobId& id = dependency.id;
-      deepest = std::max(deepest, exact_depths_ ? core_.exact_depth(id) : core_.depth_bound(id));
+      const auto depth = exact_depths_ ? depths_.depth_of(id) : core_.depth_bound(id);
+      if (!depth) return std::nullopt;
+      deepest = std::max(deepest, *depth);
     }
   }
   return deepest + 1;
 }
 
 std::optional<Error> Batch::check_depth(Plan& plan) {
-  plan.depth = depth_of(plan);
-  if (!lifecycle::check_depth(plan.depth) && !exact_depths_) {
+  auto depth = depth_of(plan);
+  if (depth && !lifecycle::check_depth(*depth) && !exact_depths_) {
     // The bounds may be too high by now; nobody is refused on their word.
     exact_depths_ = true;
     for (const int index : order_) {
       Plan& judged = plans_[static_cast<std::size_t>(index)];
-      judged.depth = depth_of(judged);
-      if (&judged == &plan) break;
+      depth = depth_of(judged);
+      if (!depth || &judged == &plan) break;
+      judged.depth = *depth;
     }
   }
+  if (!depth) return too_wide();
+  plan.depth = *depth;
   const base::Status fits = lifecycle::check_depth(plan.depth);
   if (!fits) return fits.error();
+  return std::nullopt;
+}
+
+// A new job can be waited for by others only as a child: whoever waits for all children of its
+// parent waits for it.
+std::optional<Error> Batch::check_cycle(const Plan& plan) {
+  if (origin_.parent.is_nil()) return std::nullopt;
+  const Error cycle{Code::kDependencyCycle,
+                    "waits for a job that waits for all children of its parent",
+                    "depends_on",
+                    {}};
+  for (const Group& group : plan.groups) {
+    for (const Dependency& named : group.jobs) {
+      const Dependency dependency = resolved(named);
+      if (dependency.inside != kOutside) continue;
+      const bool fans_in = group.type == lifecycle::DependencyType::kFanIn;
+      if (fans_in && dependency.id == origin_.parent) return cycle;
+      const auto meets = waits_.meets_fan_in(dependency.id, fans_in, origin_.parent);
+      if (!meets) return too_wide();
+      if (*meets) return cycle;
+    }
+  }
   return std::nullopt;
 }
 
@@ -225,7 +262,9 @@ void Batch::judge(std::size_t index) {
   if (!taken) plan.error = taken.error();
   if (!taken || *taken) return;
   plan.error = look_up_children(plan);
-  if (!plan.error) plan.error = check_queue(plan);
+  if (!plan.error) plan.error = check_cycle(plan);
+  if (plan.error) return;
+  plan.error = check_queue(plan);
   if (!plan.error) plan.error = check_account(plan);
   if (plan.error) return;
   plan.priority = effective_priority(plan);
@@ -403,12 +442,12 @@ std::optional<BatchRefusal> Batch::first_refusal() const {
   return std::nullopt;
 }
 
-std::vector<Result<Submitted>> Batch::make(const Origin& origin) {
+std::vector<Result<Submitted>> Batch::make() {
   std::vector<std::optional<Result<Submitted>>> made(plans_.size());
   for (const int index : order_) {
     const auto at = static_cast<std::size_t>(index);
     Plan& plan = plans_[at];
-    if (!plan.error) made[at] = make_one(plan, origin);
+    if (!plan.error) made[at] = make_one(plan);
   }
   std::vector<Result<Submitted>> results;
   results.reserve(plans_.size());
@@ -443,7 +482,7 @@ std::shared_ptr<const Submission> Batch::resolved_spec(const Plan& plan) const {
   return resolved;
 }
 
-Result<Submitted> Batch::make_one(Plan& plan, const Origin& origin) {
+Result<Submitted> Batch::make_one(Plan& plan) {
   if (plan.duplicate || plan.same_as != kOutside) {
     plan.id = plan.duplicate ? *plan.duplicate : made_id(plan.same_as);
     const auto existing = core_.find(plan.id);
@@ -474,8 +513,8 @@ Result<Submitted> Batch::make_one(Plan& plan, const Origin& origin) {
                                  .payload_class = lifecycle::payload_class_of(spec.payload.size())};
   const auto change = lifecycle::decide({}, create, core_.now(), core_.random());
   brought.made = resolved_spec(plan);
-  brought.parent = origin.parent;
-  brought.redriven_from = origin.redriven_from;
+  brought.parent = origin_.parent;
+  brought.redriven_from = origin_.redriven_from;
   const lifecycle::Job facts = change.value().job;
   core_.apply(slot, *change, std::move(brought));
   return Submitted{plan.id, facts, false};
@@ -497,14 +536,17 @@ lifecycle::Verdict Batch::connect(const Plan& plan, SlotIndex slot, Brought& bro
     for (const Dependency& dependency : group.jobs) {
       const JobId id = dependency.inside == kOutside ? dependency.id : made_id(dependency.inside);
       const JobState state = core_.state_of(id).value();
-      extras.dependencies.push_back(id);
+      extras.dependencies.push_back({id, static_cast<std::uint32_t>(i), true});
       ++count.total;
       if (!lifecycle::is_terminal(state)) {
         wait_for(id, i, true);
         continue;
       }
       if (group.type == lifecycle::DependencyType::kFanIn) {
-        core_.count_children(id, count, [&](const JobId& child) { wait_for(child, i, false); });
+        core_.count_children(id, count, [&](const JobId& child) {
+          wait_for(child, i, false);
+          extras.dependencies.push_back(waits.open.back());
+        });
       }
       lifecycle::count_ending(count, state);
     }

@@ -12,24 +12,27 @@
 
 #include "lifecycle/graph.h"
 #include "store/local/core.h"
+#include "store/local/dependency_walk.h"
 
 namespace baton::store::local {
 
 struct Origin {
-  JobId parent;
-  JobId redriven_from;
+  bool chain = false;  // each job AFTER the one before it
+  JobId parent = {};   // whose commit makes them
+  JobId redriven_from = {};
 };
 
 class Batch {
  public:
-  Batch(Core& core, const std::vector<std::shared_ptr<const Submission>>& jobs, bool chain);
+  Batch(Core& core, const std::vector<std::shared_ptr<const Submission>>& jobs,
+        const Origin& origin);
 
   // Judges everything. Call once.
   void plan();
   // The refused submission with the lowest index.
   std::optional<BatchRefusal> first_refusal() const;
   // Makes what was not refused; one result for each submission, in their order.
-  std::vector<base::Result<Submitted>> make(const Origin& origin);
+  std::vector<base::Result<Submitted>> make();
 
  private:
   static constexpr int kOutside = -1;
@@ -75,8 +78,9 @@ class Batch {
   // The job that is meant: one that this batch makes, or an existing one.
   Dependency resolved(const Dependency& dependency) const;
   void plan_graph();
-  int depth_of(const Plan& plan);
+  std::optional<int> depth_of(const Plan& plan);
   std::optional<base::Error> check_depth(Plan& plan);
+  std::optional<base::Error> check_cycle(const Plan& plan);
   bool waits_for_refused(const Plan& plan) const;
   void judge(std::size_t index);
   base::Result<bool> take_existing(Plan& plan);
@@ -91,16 +95,18 @@ class Batch {
   lifecycle::Priority effective_priority(const Plan& plan) const;
   JobId made_id(int index) const;
   std::shared_ptr<const Submission> resolved_spec(const Plan& plan) const;
-  base::Result<Submitted> make_one(Plan& plan, const Origin& origin);
+  base::Result<Submitted> make_one(Plan& plan);
   lifecycle::Verdict connect(const Plan& plan, SlotIndex slot, Brought& brought);
   void hold_key(const Plan& plan, SlotIndex slot, Brought& brought);
   void reserve(const Plan& plan, SlotIndex slot);
 
   Core& core_;
-  bool chain_;
+  Origin origin_;
   std::vector<Plan> plans_;
   std::vector<int> order_;
   bool exact_depths_ = false;
+  DependencyWalk depths_;
+  DependencyWalk waits_;
   std::unordered_map<std::string_view, int> refs_;
   std::unordered_map<Key, int, KeyHash> key_holders_;  // who answers for a key, by index
   std::vector<AccountUse> accounts_;

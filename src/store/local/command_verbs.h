@@ -62,6 +62,9 @@ class CommandVerbs : public Store {
   void explain(JobId id, Done<Explanation> done) override { post(ExplainJob{id}, std::move(done)); }
   void stats(Done<Stats> done) override { post(GetStats{}, std::move(done)); }
   void watch(Watchers watchers) override { thread().watch(std::move(watchers)); }
+  void before_leases_end(CatchUp catch_up) override {
+    thread().before_leases_end(std::move(catch_up));
+  }
   void run_timers(Done<TimersAnswer> done) override { post(RunTimers{}, std::move(done)); }
 
  protected:

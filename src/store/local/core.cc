@@ -29,17 +29,14 @@ Birth& Brought::born() {
   return *birth;
 }
 
-void Core::begin(Time now, base::Random& random, Turn& turn) {
-  open_turn(now, random, turn);
-  fire_timers();
-}
-
-void Core::open_turn(Time now, base::Random& random, Turn& turn) {
-  BATON_ASSERT(now >= now_);
+void Core::begin(Time now, base::Random& random, Turn& turn, Time lease_horizon) {
+  BATON_ASSERT(now >= now_ && lease_horizon <= now);
   now_ = now;
+  lease_horizon_ = lease_horizon.is_set() ? lease_horizon : now;
   random_ = &random;
   turn_ = &turn;
   fired_ = 0;
+  told_ = 0;
   for (const SlotIndex slot : ended_)
     slots.remove(slot);
   ended_.clear();
@@ -50,68 +47,10 @@ void Core::open_turn(Time now, base::Random& random, Turn& turn) {
   keys.sweep(now);
 }
 
-void Core::fire_timers() {
-  struct Due {
-    Time at;
-    std::int64_t number;
-    SlotIndex slot;
-  };
-  std::vector<TimerIndex> fired;
-  wheel.advance(now_, fired);
-  std::vector<Due> due;
-  for (const TimerIndex timer : fired) {
-    const SlotIndex slot = timer / 2;
-    const lifecycle::Timers timers = lifecycle::timers_of(slots.load(slot));
-    const bool is_lifetime = timer == lifetime_timer(slot);
-    due.push_back({is_lifetime ? timers.lifetime : timers.next, slots[slot].number, slot});
-  }
-  std::sort(due.begin(), due.end(), [](const Due& a, const Due& b) {
-    return std::pair(a.at, a.number) < std::pair(b.at, b.number);
-  });
-  // Dependents come after all that is due, so that nothing that is due waits for its turn behind
-  // a job that fell due later.
-  for (const Due& one : due)
-    settle(one.slot);
-  settle_dependents();
-}
-
-void Core::settle(SlotIndex slot) {
-  const lifecycle::Job job = slots.load(slot);
-  if (!lifecycle::first_due(job, now_)) return;
-  const auto change = lifecycle::settle(job, now_, random());
-  ++fired_;
-  apply(slot, *change);
-}
-
 int Core::depth_bound(const JobId& id) const {
   const SlotIndex slot = slots.find(id);
   if (slot == kNoSlot || lifecycle::is_terminal(slots[slot].state)) return 0;
   return slots[slot].extras ? slots[slot].extras->depth : 1;
-}
-
-int Core::exact_depth(const JobId& id) {
-  std::unordered_map<JobId, int> known;
-  const int depth = exact_depth(id, known);
-  const SlotIndex slot = slots.find(id);
-  if (slot != kNoSlot && slots[slot].extras) slots[slot].extras->depth = depth;
-  return depth;
-}
-
-int Core::exact_depth(const JobId& id, std::unordered_map<JobId, int>& known) {
-  const auto found = known.find(id);
-  if (found != known.end()) return found->second;
-  const SlotIndex slot = slots.find(id);
-  int depth = 0;
-  if (slot != kNoSlot && !lifecycle::is_terminal(slots[slot].state)) {
-    if (slots[slot].extras) {
-      for (const JobId& dependency : slots[slot].extras->dependencies) {
-        depth = std::max(depth, exact_depth(dependency, known));
-      }
-    }
-    ++depth;
-  }
-  known.emplace(id, depth);
-  return depth;
 }
 
 SlotIndex Core::add(const JobId& id, std::uint32_t queue, std::string_view type) {
@@ -146,7 +85,11 @@ void Core::index_change(SlotIndex index, const Change& change) {
   if (was_ready && (!is_ready || moves)) lanes.remove(index);
   slots.store(index, after);
   if (is_ready && !was_ready) slot.ready_or_time = ++last_ready_;
-  if (is_ready && (!was_ready || moves)) lanes.add(index);
+  if (is_ready && (!was_ready || moves)) {
+    lanes.add(index);
+    // Its time was over before this step was applied: nobody is to have it, and its timer ends it.
+    if (lifecycle::first_due(after, now_)) lanes.withdraw(index);
+  }
   if (before != after.state) {
     count_state(slot, before, -1);
     count_state(slot, after.state, +1);
@@ -230,7 +173,7 @@ void Core::end(SlotIndex index) {
   }
   --live_;
   ended_.push_back(index);
-  unsettled_.push_back(index);
+  if (waiters_.contains(slot.id)) unsettled_.push_back({slot.id, slot.state});
 }
 
 void Core::post(std::uint32_t account, lifecycle::PostingKind kind, Amount amount, const JobId& job,
@@ -243,47 +186,86 @@ void Core::post(std::uint32_t account, lifecycle::PostingKind kind, Amount amoun
 
 void Core::wait_for(const JobId& dependent, const Wait& wait) {
   waiters_[wait.job].push_back({dependent, wait.group, wait.named});
-  if (!wait.named) slots.extras(slots.find(dependent)).awaited.push_back(wait.job);
 }
 
 void Core::settle_dependents() {
   // Endings cause endings: the list grows while it is walked.
-  for (std::size_t i = 0; i < unsettled_.size(); ++i) {
-    const JobId id = slots[unsettled_[i]].id;
-    const JobState ending = slots[unsettled_[i]].state;
-    const auto found = waiters_.find(id);
-    if (found == waiters_.end()) continue;
-    const std::vector<Waiter> waiting = std::move(found->second);
-    waiters_.erase(found);
-    for (const Waiter& waiter : waiting)
-      notify(waiter, id, ending);
+  while (!unsettled_.empty() && told_ < tuning_.dependents_per_turn) {
+    Unsettled& first = unsettled_.front();
+    const auto found = waiters_.find(first.id);
+    if (first.ending == JobState::kNone && found != waiters_.end()) {
+      // Nobody knows how a damaged job ended: it counts as failed.
+      first.ending = state_of(first.id).ok() ? *state_of(first.id) : JobState::kFailed;
+    }
+    if (found == waiters_.end() || first.ending == JobState::kNone) {
+      unsettled_.pop_front();
+      continue;
+    }
+    const Unsettled ended = first;
+    const Waiter waiter = found->second[first.next++];
+    if (first.next == found->second.size()) {
+      waiters_.erase(found);
+      unsettled_.pop_front();
+    }
+    told_ += notify(waiter, ended.id, ended.ending);
   }
-  unsettled_.clear();
 }
 
-void Core::notify(const Waiter& waiter, const JobId& ended, JobState ending) {
+bool Core::may_be_fanned_in(const JobId& parent, std::size_t most) const {
+  const auto found = waiters_.find(parent);
+  if (found == waiters_.end()) return false;
+  if (found->second.size() > most) return true;
+  return std::any_of(found->second.begin(), found->second.end(), [&](const Waiter& waiter) {
+    const SlotIndex slot = slots.find(waiter.dependent);
+    if (slot == kNoSlot || !lifecycle::is_before_schedule(slots[slot].state)) return false;
+    const lifecycle::GroupCount& group = slots[slot].extras->groups[waiter.group];
+    return waiter.named && group.type == lifecycle::DependencyType::kFanIn;
+  });
+}
+
+base::Result<bool> Core::is_untold(const FoundJob& job, const JobId& id) {
+  if (!lifecycle::is_terminal(job.facts.state)) return false;
+  if (unsettled_.empty()) return false;
+  if (waiters_.contains(id)) return true;
+  // Whoever waits for the children of the parent counts them when it is told of the parent.
+  const auto whole = record(id);
+  if (!whole) return whole.error();
+  const JobId& parent = (*whole)->parent;
+  if (parent.is_nil() || !waiters_.contains(parent)) return false;
+  const auto state = state_of(parent);
+  if (!state) return state.error();
+  return lifecycle::is_terminal(*state);
+}
+
+// Gives how much there was to do.
+std::size_t Core::notify(const Waiter& waiter, const JobId& ended, JobState ending) {
   const SlotIndex index = slots.find(waiter.dependent);
   // Once it may run, it no longer matters how the others end.
-  if (index == kNoSlot || !lifecycle::is_before_schedule(slots[index].state)) return;
+  if (index == kNoSlot || !lifecycle::is_before_schedule(slots[index].state)) return 1;
   Extras& extras = *slots[index].extras;
   lifecycle::GroupCount& group = extras.groups[waiter.group];
+  const auto counted = static_cast<std::size_t>(group.total);
   std::vector<JobId> children;
   if (waiter.named && group.type == lifecycle::DependencyType::kFanIn) {
     count_children(ended, group, [&](const JobId& child) {
       children.push_back(child);
-      wait_for(waiter.dependent, {child, waiter.group, false});
+      extras.dependencies.push_back({child, waiter.group, false});
+      wait_for(waiter.dependent, extras.dependencies.back());
     });
   }
+  const std::size_t cost = 1 + static_cast<std::size_t>(group.total) - counted;
   lifecycle::count_ending(group, ending);
   turn_->changes.emplace_back(
       WaitOver{waiter.dependent, waiter.group, ended, group, std::move(children)});
-  if (slots[index].state != JobState::kPending) return;
+  if (slots[index].state != JobState::kPending) return cost;
   settle(index);
   const lifecycle::Verdict verdict = lifecycle::verdict_of(extras.groups);
-  if (verdict.kind == lifecycle::Verdict::Kind::kWaiting) return;
+  if (verdict.kind == lifecycle::Verdict::Kind::kWaiting) return cost;
+  if (slots[index].state != JobState::kPending) return cost;
   const auto change =
       lifecycle::decide(slots.load(index), lifecycle::DependenciesSettled{verdict}, now_, random());
   if (change) apply(index, *change);
+  return cost;
 }
 
 void Core::forget(const FoundJob& job, const JobId& id) {
@@ -302,7 +284,5 @@ void Core::forget(const FoundJob& job, const JobId& id) {
   gone_.insert(id);
   turn_->changes.emplace_back(JobGone{id});
 }
-
-Time Core::next_due() const { return wheel.next(); }
 
 }  // namespace baton::store::local

@@ -5,13 +5,16 @@
 
 #include <boost/unordered/unordered_flat_map.hpp>
 #include <boost/unordered/unordered_flat_set.hpp>
+#include <deque>
 #include <memory>
 #include <optional>
+#include <set>
 #include <string>
 #include <vector>
 
 #include "lifecycle/decide.h"
 #include "store/local/accounts.h"
+#include "store/local/due_timers.h"
 #include "store/local/keys.h"
 #include "store/local/lanes.h"
 #include "store/local/machine.h"
@@ -27,6 +30,7 @@ namespace baton::store::local {
 // A job that a command names: live, or ended and found in the archive.
 struct FoundJob {
   SlotIndex slot = kNoSlot;  // kNoSlot: ended in an earlier turn
+  Time as_of;                // what was due by then has been applied
   lifecycle::Job facts;
   const ArchivedJob* archived = nullptr;  // set when it is not live; valid during the command
 };
@@ -56,8 +60,11 @@ class Core {
   explicit Core(const Archive& archive, const Tuning& tuning = {})
       : archive_(archive), tuning_(tuning), lanes(slots) {}
 
-  // Opens a turn: forgets jobs that ended in the one before, and fires what is due.
-  void begin(Time now, base::Random& random, Turn& turn);
+  // Opens a turn: forgets jobs that ended in the one before. Timers of running jobs apply only when
+  // they fell due by `lease_horizon`; unset: all of them.
+  void begin(Time now, base::Random& random, Turn& turn, Time lease_horizon = {});
+  // Applies timers that are due, as many as one turn may, and then tells dependents.
+  void fire_timers();
 
   Time now() const { return now_; }
   std::uint64_t random() { return random_->next(); }
@@ -71,8 +78,9 @@ class Core {
 
   // ---- Looking up (lookup.cc). Errors are the archive's, and those that are named. --------------
 
-  // The job with its due timers applied; not_found when nobody knows the id.
-  base::Result<FoundJob> find(const JobId& id);
+  // The job with its due timers applied; not_found when nobody knows the id. `arrived`: when the
+  // call came in that names it, if that counts.
+  base::Result<FoundJob> find(const JobId& id, Time arrived = {});
   // An ended job that is not in memory; nullptr when nobody knows it. Each is read once in a
   // command.
   base::Result<const ArchivedJob*> archived(const JobId& id);
@@ -111,16 +119,21 @@ class Core {
   bool is_gone(const JobId& id) const { return gone_.contains(id); }
   const Tuning& tuning() const { return tuning_; }
 
-  // Jobs on the longest chain of unfinished dependencies that ends here; 0 for an ended job. The
-  // bound is what it was at the submission, and cheap; the exact depth walks the chain, and becomes
-  // the new bound.
+  // Whether something fell due for the job after `arrived`, and nothing had before.
+  bool fell_due_since(const JobId& id, Time arrived) const;
+  // Whether anything may be due.
+  bool may_be_due() const { return next_due().is_set() && next_due() <= now_; }
+  // At least the number of jobs on the longest chain of unfinished dependencies that ends here; 0
+  // for an ended job. It is what it was at the submission: DependencyWalk finds the exact one.
   int depth_bound(const JobId& id) const;
-  int exact_depth(const JobId& id);
 
   // Writes one change: slot, indexes, timers, rows, credits, and what follows from an ending.
   void apply(SlotIndex slot, const lifecycle::Change& change, Brought brought = {});
-  // Moves whatever waited for jobs that ended; every command ends with it.
+  // Moves whatever waited for jobs that ended, as many as one turn may; every command ends with it.
   void settle_dependents();
+  // Whether somebody has still to be told how the job, or its parent, ended: then it cannot go.
+  base::Result<bool> is_untold(const FoundJob& job, const JobId& id);
+  bool has_untold() const { return !unsettled_.empty(); }
 
   // Takes up what a store kept, before the first turn (see machine.h).
   void begin_loading(Time now, std::int64_t last_number);
@@ -134,13 +147,21 @@ class Core {
   // A slot for a new job, in no state yet.
   SlotIndex add(const JobId& id, std::uint32_t queue, std::string_view type);
   void wait_for(const JobId& dependent, const Wait& wait);
+  // Whether somebody waits for the job, or has still to be told that it ended.
+  bool is_awaited(const JobId& id) const { return waiters_.contains(id); }
+  // Whether a job waits for all children of `parent`. Looks at the first `most` that wait for it;
+  // true when there are more.
+  bool may_be_fanned_in(const JobId& parent, std::size_t most) const;
   // Forgets a job and its records.
   void forget(const FoundJob& job, const JobId& id);
   // One posting of an account's ledger, with its row. It must be possible.
   void post(std::uint32_t account, lifecycle::PostingKind kind, Amount amount, const JobId& job,
             std::string grant_key = {});
 
+  // When something falls due by itself: now while work is left that a turn could not do.
   Time next_due() const;
+  // When the first timer fell due that is held back by the lease horizon; unset when none is.
+  Time first_held() const;
   std::int64_t live() const { return live_; }
   std::vector<std::string> audit() const;
 
@@ -151,8 +172,16 @@ class Core {
     bool named = true;  // the dependent lists the job; false: the job is a child of one it lists
   };
 
-  void open_turn(Time now, base::Random& random, Turn& turn);
-  void fire_timers();
+  // An ended job whose dependents have not all been told.
+  struct Unsettled {
+    JobId id;
+    lifecycle::JobState ending = lifecycle::JobState::kNone;  // kNone: the archive knows it
+    std::size_t next = 0;                                     // among its waiters
+  };
+
+  void collect_due();
+  void apply_due();
+  bool is_current(const DueTimer& timer) const;
   void settle(SlotIndex slot);
   void index_change(SlotIndex slot, const lifecycle::Change& change);
   void write_row(SlotIndex slot, const lifecycle::Change& change, Brought brought);
@@ -161,10 +190,13 @@ class Core {
   void count_state(const Slot& slot, lifecycle::JobState state, std::int64_t by);
   void set_timers(SlotIndex slot, const lifecycle::Job& job);
   void load_extras(SlotIndex slot, const LiveJob& job);
-  void notify(const Waiter& waiter, const JobId& ended, lifecycle::JobState ending);
-  int exact_depth(const JobId& id, std::unordered_map<JobId, int>& known);
-  void audit_slot(SlotIndex index, const Slot& slot, std::vector<std::string>& wrong) const;
+  std::size_t notify(const Waiter& waiter, const JobId& ended, lifecycle::JobState ending);
+  void audit_slot(SlotIndex index, const std::set<DueTimer>& fired,
+                  std::vector<std::string>& wrong) const;
+  void audit_waiters(std::vector<std::string>& wrong) const;
   void audit_counts(std::vector<std::string>& wrong) const;
+  void audit_waits(std::vector<std::string>& wrong) const;
+  void audit_accounts(std::vector<std::string>& wrong) const;
 
   // What the archive has of an ended job, as far as it was asked.
   struct LookedUp {
@@ -176,13 +208,14 @@ class Core {
   void index_changes();
 
   const Archive& archive_;
-  Tuning tuning_;
+  const Tuning tuning_;
   std::size_t lookups_ = 0;
   boost::unordered_flat_map<JobId, std::unique_ptr<LookedUp>, std::hash<JobId>> looked_up_;
   // The changes of the turn by job, as far as they were indexed.
   boost::unordered_flat_map<JobId, std::vector<std::size_t>, std::hash<JobId>> changes_of_;
   std::size_t indexed_ = 0;
   Time now_;
+  Time lease_horizon_;
   base::Random* random_ = nullptr;
   Turn* turn_ = nullptr;
   std::int64_t live_ = 0;
@@ -193,7 +226,11 @@ class Core {
   boost::unordered_flat_set<JobId, std::hash<JobId>> gone_;
   std::vector<SlotIndex> ended_;  // in this turn; freed when the next one begins
   std::vector<SlotIndex> ready_at_load_;
-  std::vector<SlotIndex> unsettled_;  // ended jobs whose dependents have not been looked at
+  std::vector<JobId> awaited_at_load_;
+  DueTimers due_;
+  std::vector<FiredTimer> fired_timers_;
+  std::deque<Unsettled> unsettled_;  // in the order of their ends
+  std::size_t told_ = 0;             // in this turn: endings told, and children looked at for it
   boost::unordered_flat_map<JobId, std::vector<Waiter>, std::hash<JobId>> waiters_;
 
  public:

@@ -3,6 +3,9 @@
 #include <algorithm>
 
 #include "base/assert.h"
+#include "base/random.h"
+#include "store/local/belonging.h"
+#include "store/local/log/scan.h"
 
 namespace baton::store::local {
 namespace {
@@ -20,22 +23,84 @@ bool is_durable(const RowChange& change) {
 base::Result<std::unique_ptr<DataDirectory>> DataDirectory::open(base::Disk& disk,
                                                                  const DataOptions& options) {
   std::unique_ptr<DataDirectory> opened(new DataDirectory(options));
-  auto catalog = Catalog::open(opened->catalog_options_, opened->terms_);
-  if (!catalog) return catalog.error();
-  opened->catalog_ = std::move(*catalog);
-  // A sync that failed in an earlier process may have left turns in the memory of the system alone,
-  // where they look like all others. They are written anew before the log is freed of them.
-  if (const auto tidied = opened->catalog_->checkpoint(); !tidied) return tidied.error();
-  opened->applied_turn_ = opened->catalog_->applied_turn();
-  opened->last_time_ = opened->catalog_->applied_time();
-  auto log = Log::open(disk, options.log, opened->applied_turn_);
+  const auto standing = opened->open_manifest(disk, options.log.new_id);
+  if (!standing) return standing.error();
+  if (const auto catalog = opened->open_catalog(); !catalog) return catalog.error();
+  LogOptions log_options = options.log;
+  log_options.manifest = opened->manifest_.get();
+  log_options.on_disk = standing->log_turn;
+  auto log = Log::open(disk, log_options, opened->applied_turn_);
   if (!log) return log.error();
   opened->log_ = std::move(*log);
   if (const auto replayed = opened->replay(); !replayed) return replayed.error();
+  if (const auto bound = opened->bind(); !bound) return bound.error();
   auto reader = opened->open_reader();
   if (!reader) return reader.error();
   opened->reader_ = std::move(*reader);
   return opened;
+}
+
+// Looks at everything before it changes anything. A directory without a manifest is new, a backup,
+// or of an earlier version.
+base::Result<CatalogStanding> DataDirectory::open_manifest(base::Disk& disk, std::uint64_t new_id) {
+  const auto found = Manifest::read(disk);
+  if (!found) return found.error();
+  auto standing = standing_of(catalog_options_);
+  if (!standing) return standing.error();
+  if (const auto ours = check_belongs(*standing, *found); !ours) return ours.error();
+  if (!*found) {
+    auto id = find_log_id(disk);
+    if (!id) return id.error();
+    if (*id == 0) *id = new_id;
+    while (*id == 0)
+      base::system_random(&*id, sizeof *id);
+    ManifestState made;
+    made.store_id = *id;
+    if (const auto done = Manifest::make(disk, made); !done) return done.error();
+  }
+  auto manifest = Manifest::open(disk);
+  if (!manifest) return manifest.error();
+  manifest_ = std::move(*manifest);
+  if (is_to_be_rebuilt(*standing, manifest_->state())) {
+    if (const auto done = manifest_->forget_catalog(); !done) return done.error();
+  }
+  catalog_options_.rest = [this](std::uint64_t turn, bool done) {
+    return done ? manifest_->end_rest(turn) : manifest_->begin_rest(turn);
+  };
+  return standing;
+}
+
+base::Status DataDirectory::open_catalog() {
+  const bool was_coming_to_rest = manifest_->state().coming_to_rest.has_value();
+  auto catalog = Catalog::open(catalog_options_, terms_);
+  if (!catalog) return catalog.error();
+  catalog_ = std::move(*catalog);
+  // A sync that failed in an earlier process may have left turns in the memory of the system alone,
+  // where they look like all others. They are written anew before the log is freed of them.
+  if (const auto tidied = catalog_->checkpoint(); !tidied) return tidied.error();
+  applied_turn_ = catalog_->applied_turn();
+  last_time_ = catalog_->applied_time();
+  if (!was_coming_to_rest || catalog_->pages_at_checkpoint() > 0) return base::Ok{};
+  // The process ended while the write-ahead log was brought into the file, and there is none: it
+  // was empty then, or it is missing now and only some of it arrived.
+  const auto faults = catalog_->check();
+  if (!faults) return faults.error();
+  if (faults->empty()) return base::Ok{};
+  return base::Error{
+      base::Code::kStoreUnavailable,
+      "catalog.db-wal is missing or cut off, and only some of it is in catalog.db: " +
+          faults->front(),
+      {},
+      {}};
+}
+
+// From now on the two know each other.
+base::Status DataDirectory::bind() {
+  const std::uint64_t id = manifest_->state().store_id;
+  if (catalog_->store_id() != id) {
+    if (const auto done = catalog_->set_store_id(id); !done) return done;
+  }
+  return manifest_->set_bound();
 }
 
 base::Status DataDirectory::replay() {
@@ -60,6 +125,7 @@ base::Status DataDirectory::replay() {
 // Applies the turns and forgets them.
 base::Status DataDirectory::apply(std::vector<SharedTurn>& turns) {
   if (turns.empty()) return base::Ok{};
+  catalog_->note_log_turn(log_->durable_turn());
   if (const auto applied = catalog_->apply(turns); !applied) return applied.error();
   applied_turn_.store(turns.back()->turn, std::memory_order_release);
   turns.clear();
@@ -123,6 +189,8 @@ std::optional<base::Error> DataDirectory::failure() const {
 base::Error DataDirectory::fail(const base::Error& error) const {
   const std::lock_guard lock(failure_mutex_);
   if (!failure_) failure_ = error;
+  // What is damaged is not the caller's own job alone any more.
+  failure_->code = base::Code::kStoreUnavailable;
   return *failure_;
 }
 

@@ -17,7 +17,9 @@
 #include "base/disk.h"
 #include "store/local/archive.h"
 #include "store/local/catalog/catalog.h"
+#include "store/local/catalog/standing.h"
 #include "store/local/log/log.h"
+#include "store/local/log/manifest.h"
 #include "store/local/machine.h"
 #include "store/local/recent_turns.h"
 
@@ -31,7 +33,9 @@ struct DataOptions {
 
 class DataDirectory final : public Archive {
  public:
-  // `disk` holds the log's files, is this object's alone, and must outlive it.
+  // `disk` holds the log's files and the manifest, is this object's alone, and must outlive it.
+  // What does not belong together, or is missing, is refused by its name before anything is
+  // changed.
   static base::Result<std::unique_ptr<DataDirectory>> open(base::Disk& disk,
                                                            const DataOptions& options);
 
@@ -81,10 +85,14 @@ class DataDirectory final : public Archive {
   template <class T>
   base::Result<T> read(base::Result<T> read) const;
 
+  base::Result<CatalogStanding> open_manifest(base::Disk& disk, std::uint64_t new_id);
+  base::Status open_catalog();
+  base::Status bind();
   base::Status replay();
   base::Status apply(std::vector<SharedTurn>& turns);
   base::Error fail(const base::Error& error) const;
 
+  std::unique_ptr<Manifest> manifest_;
   CatalogOptions catalog_options_;
   mutable KeptTerms terms_;
   std::unique_ptr<Catalog> catalog_;

@@ -73,12 +73,10 @@ std::vector<JobId> unfinished(const Core& core, SlotIndex slot) {
   std::vector<JobId> waits_for;
   const auto& extras = core.slots[slot].extras;
   if (!extras) return waits_for;
-  for (const auto* jobs : {&extras->dependencies, &extras->awaited}) {
-    for (const JobId& one : *jobs) {
-      if (waits_for.size() == kMaxNamed) return waits_for;
-      const bool named = std::find(waits_for.begin(), waits_for.end(), one) != waits_for.end();
-      if (!named && is_live(core, one)) waits_for.push_back(one);
-    }
+  for (const Wait& wait : extras->dependencies) {
+    if (waits_for.size() == kMaxNamed) break;
+    const bool named = std::find(waits_for.begin(), waits_for.end(), wait.job) != waits_for.end();
+    if (!named && is_live(core, wait.job)) waits_for.push_back(wait.job);
   }
   return waits_for;
 }

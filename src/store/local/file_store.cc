@@ -1,11 +1,15 @@
+#include <atomic>
 #include <filesystem>
+#include <mutex>
 
 #include "base/assert.h"
 #include "base/directory_lock.h"
 #include "base/posix_disk.h"
+#include "base/private_files.h"
 #include "store/local/command_verbs.h"
 #include "store/local/data_directory.h"
 #include "store/local/local_store.h"
+#include "store/local/log/format.h"
 #include "store/local/projector.h"
 #include "store/local/reader_pool.h"
 
@@ -25,6 +29,7 @@ class FileStore final : public CommandVerbs {
     std::vector<std::unique_ptr<CatalogReader>> readers;
     LocalTime time;
     base::Random random;
+    Tuning tuning;
   };
 
   explicit FileStore(Parts parts)
@@ -34,12 +39,18 @@ class FileStore final : public CommandVerbs {
         machine_(std::move(parts.machine)),
         readers_(std::move(parts.readers)),
         projector_(*data_),
-        thread_(std::make_unique<MachineThread>(*machine_, parts.time, std::move(parts.random),
-                                                [this](Time at, std::vector<RowChange> changes) {
-                                                  return keep(at, std::move(changes));
-                                                })) {}
+        thread_(std::make_unique<MachineThread>(
+            *machine_, parts.time, std::move(parts.random),
+            [this](Time at, std::vector<RowChange> changes) {
+              return keep(at, std::move(changes));
+            },
+            parts.tuning)) {}
 
   ~FileStore() override {
+    {
+      const std::lock_guard lock(closing_mutex_);
+      closing_ = true;
+    }
     // Nobody waits for the projector any more, then nothing more comes, then the rest is written.
     projector_.stop();
     thread_.reset();
@@ -123,14 +134,46 @@ class FileStore final : public CommandVerbs {
     }
     if (complete) return done(std::move(answer));
     readers_.post([this, answer = std::move(answer), done](CatalogReader& reader) mutable {
-      for (Claimed& one : answer.executions) {
-        if (one.record) continue;
+      read_records(reader, std::move(answer), done);
+    });
+  }
+
+  // Jobs that cannot be read are left out, and their executions end.
+  void read_records(CatalogReader& reader, ClaimAnswer answer, const Done<ClaimAnswer>& done) {
+    std::vector<GiveBackUnread> unread;
+    ClaimAnswer readable;
+    for (Claimed& one : answer.executions) {
+      if (!one.record) {
         auto record = data_->record(reader, one.job);
-        if (!record) return done(record.error());
+        if (!record && record.error().code != base::Code::kDamaged) return done(record.error());
+        if (!record) {
+          unread.push_back({one.job, one.execution.attempt()});
+          continue;
+        }
         one.record = std::move(*record);
       }
-      done(std::move(answer));
-    });
+      readable.executions.push_back(std::move(one));
+    }
+    give_back(unread, std::move(readable), done);
+  }
+
+  // Answers once the executions have ended, or cannot be ended any more.
+  void give_back(const std::vector<GiveBackUnread>& unread, ClaimAnswer answer,
+                 const Done<ClaimAnswer>& done) {
+    if (unread.empty()) return done(std::move(answer));
+    const std::lock_guard lock(closing_mutex_);
+    if (closing_) return done(std::move(answer));
+    struct Waiting {
+      std::atomic<std::size_t> left;
+      ClaimAnswer answer;
+      Done<ClaimAnswer> done;
+    };
+    auto waiting = std::make_shared<Waiting>(unread.size(), std::move(answer), done);
+    for (const GiveBackUnread& one : unread) {
+      thread_->post(one, [waiting](const Answer&) {
+        if (--waiting->left == 0) waiting->done(std::move(waiting->answer));
+      });
+    }
   }
 
   base::DirectoryLock lock_;
@@ -140,6 +183,8 @@ class FileStore final : public CommandVerbs {
   ReaderPool readers_;
   Projector projector_;
   std::unique_ptr<MachineThread> thread_;
+  std::mutex closing_mutex_;  // held while what was read posts commands
+  bool closing_ = false;      // guarded by closing_mutex_; the thread is about to go
 };
 
 }  // namespace
@@ -148,11 +193,17 @@ std::string catalog_path(const std::string& directory) {
   return (std::filesystem::path(directory) / "catalog.db").string();
 }
 
+bool is_of_a_store(const std::string& name) {
+  return name == "lock" || name.starts_with("manifest") || name.starts_with("catalog.db") ||
+         parse_segment_name(name).has_value();
+}
+
 base::Result<std::unique_ptr<Store>> open_file_store(const FileOptions& options) {
   BATON_ASSERT(options.clock != nullptr);
   const std::filesystem::path directory(options.directory);
   auto lock = base::DirectoryLock::acquire(directory);
   if (!lock) return lock.error();
+  base::tighten(options.directory, is_of_a_store);
   auto disk = base::PosixDisk::open(directory);
   if (!disk) return disk.error();
   DataOptions data_options;
@@ -162,10 +213,15 @@ base::Result<std::unique_ptr<Store>> open_file_store(const FileOptions& options)
   auto data = DataDirectory::open(**disk, data_options);
   if (!data) return data.error();
   const LocalTime time(*options.clock, (*data)->last_time());
-  auto machine = std::make_unique<Machine>(**data);
+  auto machine = std::make_unique<Machine>(**data, options.tuning);
   base::Random random = random_of(options, (*data)->last_turn());
   const Time now = time.now();
   if (const auto loaded = (*data)->load(*machine, now); !loaded) return loaded.error();
+  const ClockCheck check{options.clock->wall(), (*data)->last_time(), machine->live_jobs(),
+                         options.accept_clock};
+  if (const auto checked = check_clock(check); !checked) return checked.error();
+  const std::string behind = clock_notice(check.wall, check.last_stored);
+  if (!behind.empty() && options.notice) options.notice(behind);
   const auto reopened = (*data)->keep(now, machine->reopen(now, random).changes);
   if (!reopened) return reopened.error();
   std::vector<std::unique_ptr<CatalogReader>> readers;
@@ -176,7 +232,7 @@ base::Result<std::unique_ptr<Store>> open_file_store(const FileOptions& options)
   }
   return std::unique_ptr<Store>(std::make_unique<FileStore>(FileStore::Parts{
       std::move(*lock), std::move(*disk), std::move(*data), std::move(machine), std::move(readers),
-      time, options.seed == 0 ? std::move(random) : base::Random(random.next())}));
+      time, options.seed == 0 ? std::move(random) : base::Random(random.next()), options.tuning}));
 }
 
 }  // namespace baton::store::local

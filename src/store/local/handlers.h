@@ -6,9 +6,6 @@
 
 namespace baton::store::local {
 
-// Any of them; what it reads is counted.
-Answer answer(Core& core, const Command& command);
-
 Answer handle(Core& core, const SubmitBatch& command);
 Answer handle(Core& core, const ClaimRequest& command);
 Answer handle(Core& core, const WorkCall& command);
@@ -26,8 +23,12 @@ Answer handle(Core& core, const ExplainJob& command);
 Answer handle(Core& core, const GetQueue& command);
 Answer handle(Core& core, const GetAccount& command);
 Answer handle(Core& core, const GetStats& command);
+Answer handle(Core& core, const GiveBackUnread& command);
 
 base::Error no_such_job();
 base::Error draining();
+
+// When the call arrived, if it is applied now.
+Time arrival_of(const WorkCall& call, Time now);
 
 }  // namespace baton::store::local

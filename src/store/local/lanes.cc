@@ -47,6 +47,7 @@ void Lanes::add(SlotIndex index) {
   Lane& lane = lanes_[name];
   if (lane.last != kNoSlot && slots_[lane.last].ready_or_time > slot.ready_or_time) {
     lane.aside.emplace(slot.ready_or_time, index);
+    slot.prev = kNoSlot;
   } else {
     slot.prev = lane.last;
     slot.next = kNoSlot;
@@ -57,8 +58,19 @@ void Lanes::add(SlotIndex index) {
   place(heap_of(slot), name);
 }
 
+void Lanes::withdraw(SlotIndex index) {
+  remove(index);
+  slots_[index].prev = index;
+  ++withdrawn_;
+}
+
 void Lanes::remove(SlotIndex index) {
   Slot& slot = slots_[index];
+  if (is_withdrawn(index)) {
+    slot.prev = kNoSlot;
+    --withdrawn_;
+    return;
+  }
   const std::uint32_t name = lane_of(slot);
   Lane& lane = lanes_[name];
   if (lane.aside.erase(slot.ready_or_time) == 0) {

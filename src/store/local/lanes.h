@@ -23,12 +23,16 @@ class Lanes {
   // The slot's ready number, queue, priority and type are set. Usually the number is the highest.
   void add(SlotIndex index);
   void remove(SlotIndex index);
+  // Takes a ready job out of its lane for good: nobody is to be given it any more. `remove` is
+  // still to come.
+  void withdraw(SlotIndex index);
+  bool is_withdrawn(SlotIndex index) const { return slots_[index].prev == index; }
 
   // The next job of the queue, of one of `types` if any are given; kNoSlot when there is none.
   SlotIndex front(std::uint32_t queue, std::span<const std::uint32_t> types) const;
 
-  // How many jobs are ready.
-  std::int64_t size() const { return size_; }
+  // How many jobs are ready, those that were withdrawn among them.
+  std::int64_t size() const { return size_ + withdrawn_; }
 
  private:
   static constexpr std::size_t kNotInHeap = SIZE_MAX;
@@ -56,7 +60,8 @@ class Lanes {
   std::deque<Lane> lanes_;
   boost::unordered_flat_map<std::uint64_t, std::uint32_t> lane_by_name_;  // queue, priority, type
   std::vector<std::array<Heap, lifecycle::kPriorityCount>> heaps_;        // by queue
-  std::int64_t size_ = 0;
+  std::int64_t size_ = 0;                                                 // in lanes
+  std::int64_t withdrawn_ = 0;  // ready jobs that stand in no lane; each is its own neighbour
 };
 
 }  // namespace baton::store::local

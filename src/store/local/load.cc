@@ -1,5 +1,6 @@
 // Taking up what a store kept, before the first turn.
 #include <algorithm>
+#include <utility>
 
 #include "base/assert.h"
 #include "store/local/core.h"
@@ -12,7 +13,7 @@ void Core::begin_loading(Time now, std::int64_t last_number) {
   BATON_ASSERT(live_ == 0 && last_number_ == 0);
   now_ = now;
   last_number_ = last_number;
-  std::vector<TimerIndex> none;
+  std::vector<FiredTimer> none;
   wheel.advance(now, none);
 }
 
@@ -70,8 +71,9 @@ void Core::load_extras(SlotIndex index, const LiveJob& job) {
   extras.depth = job.waits->depth;
   extras.groups = job.waits->groups;
   for (const Wait& wait : job.waits->open) {
+    if (!waiters_.contains(wait.job)) awaited_at_load_.push_back(wait.job);
     wait_for(job.id, wait);
-    if (wait.named) extras.dependencies.push_back(wait.job);
+    extras.dependencies.push_back(wait);
   }
 }
 
@@ -86,6 +88,11 @@ void Core::finish_loading() {
   }
   for (const SlotIndex index : ready)
     lanes.add(index);
+  // Somebody waits for a job that is not live: it ended, and a crash came before everybody was
+  // told.
+  for (const JobId& id : std::exchange(awaited_at_load_, {})) {
+    if (slots.find(id) == kNoSlot) unsettled_.push_back({id});
+  }
 }
 
 void Core::load(const StoredKey& key) {
@@ -93,7 +100,7 @@ void Core::load(const StoredKey& key) {
 }
 
 void Core::reopen(Time now, base::Random& random, Turn& turn) {
-  open_turn(now, random, turn);
+  begin(now, random, turn);
   std::vector<std::pair<std::int64_t, SlotIndex>> running;
   slots.for_each([&](SlotIndex index, const Slot& slot) {
     if (slot.state == JobState::kRunning) running.emplace_back(slot.number, index);

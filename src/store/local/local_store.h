@@ -5,6 +5,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <string>
 #include <string_view>
@@ -13,6 +14,7 @@
 
 #include "base/clock.h"
 #include "base/random.h"
+#include "store/local/tuning.h"
 #include "store/store.h"
 
 namespace baton::store::local {
@@ -20,6 +22,7 @@ namespace baton::store::local {
 struct LocalOptions {
   const base::Clock* clock = nullptr;  // required; must outlive the store
   std::uint64_t seed = 0;              // for tests; 0: what comes cannot be predicted
+  Tuning tuning = {};
 };
 
 // Where ids and lease tokens come from. A store that is opened again with the same seed must not
@@ -31,14 +34,23 @@ struct FileOptions : LocalOptions {
   std::uint64_t segment_bytes = 16ULL << 20;  // of one file of the log
   // What the names of backoff functions stand for.
   std::vector<std::pair<std::string, lifecycle::BackoffFunction>> functions;
+  // A wall clock more than 30 days after the last change is taken, though jobs live that it may
+  // end.
+  bool accept_clock = false;
+  // Told what an operator should know of and what keeps nothing from working; may be unset.
+  std::function<void(const std::string&)> notice;
 };
 
 // Where a directory's catalog is.
 std::string catalog_path(const std::string& directory);
 
+// Whether a file of a directory with this name is one that a store makes.
+bool is_of_a_store(const std::string& name);
+
 // Opens a store in a directory, which is this process's alone until the store is destroyed:
-// conflict, naming the other process, when another has it. store_unavailable when the disk fails or
-// what is on it is damaged. The destructor refuses what still waits with shutting_down.
+// conflict, naming the other process, when another has it. store_unavailable when the disk fails,
+// what is on it is damaged, or the clock cannot be right (FileOptions::accept_clock). The
+// destructor refuses what still waits with shutting_down.
 base::Result<std::unique_ptr<Store>> open_file_store(const FileOptions& options);
 
 // Opens a store that lives in memory only. The destructor refuses what still waits with

@@ -1,10 +1,14 @@
 // The time of a local store: the wall clock when it was opened, but never before the last time it
-// stored, and from then on the steady clock. A wall clock that jumps moves nothing. Any thread.
+// stored, and from then on the steady clock. A wall clock that jumps moves nothing; one that is
+// wrong when the store is opened would, so it is looked at first. Any thread.
 #pragma once
 
 #include <algorithm>
+#include <cstdint>
+#include <string>
 
 #include "base/clock.h"
+#include "base/result.h"
 
 namespace baton::store::local {
 
@@ -24,5 +28,19 @@ class LocalTime {
   base::Time start_;
   base::Duration steady_start_;
 };
+
+struct ClockCheck {
+  base::Time wall;
+  base::Time last_stored;  // unset: nothing was ever stored
+  std::int64_t live_jobs = 0;
+  bool accepted = false;
+};
+
+// store_unavailable with the field "accept_clock": the wall clock is more than 30 days after the
+// last stored time, jobs live whose times it would end, and nobody has accepted that.
+base::Status check_clock(const ClockCheck& check);
+
+// What is to be told when the wall clock is behind the last stored time; else empty.
+std::string clock_notice(base::Time wall, base::Time last_stored);
 
 }  // namespace baton::store::local

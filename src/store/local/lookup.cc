@@ -33,17 +33,24 @@ base::Result<const ArchivedJob*> Core::archived(const JobId& id) {
   return *found == nullptr ? nullptr : &(*found)->job;
 }
 
-base::Result<FoundJob> Core::find(const JobId& id) {
+base::Result<FoundJob> Core::find(const JobId& id, Time arrived) {
   const SlotIndex slot = slots.find(id);
   if (slot != kNoSlot) {
-    settle(slot);
-    settle_dependents();
-    return FoundJob{slot, slots.load(slot), nullptr};
+    lifecycle::Job job = slots.load(slot);
+    Time as_of = job.state == JobState::kRunning ? lease_horizon_ : now_;
+    if (arrived.is_set()) as_of = arrived;
+    if (lifecycle::first_due(job, as_of)) {
+      settle(slot);
+      settle_dependents();
+      job = slots.load(slot);
+      as_of = now_;
+    }
+    return FoundJob{slot, as_of, job, nullptr};
   }
   const auto found = archived(id);
   if (!found) return found.error();
   if (*found == nullptr) return no_such_job();
-  return FoundJob{kNoSlot, (*found)->facts, *found};
+  return FoundJob{kNoSlot, now_, (*found)->facts, *found};
 }
 
 base::Result<JobState> Core::state_of(const JobId& id) {
@@ -111,14 +118,6 @@ base::Result<std::optional<LeaseToken>> Core::token(const JobId& id, int attempt
   }
   ++lookups_;
   return archive_.token(id, attempt);
-}
-
-Answer answer(Core& core, const Command& command) {
-  core.begin_command();
-  const Reads before = core.archive().reads();
-  Answer answered = std::visit([&](const auto& one) { return handle(core, one); }, command);
-  if (core.read_watcher) core.read_watcher(command, core.archive().reads() - before);
-  return answered;
 }
 
 }  // namespace baton::store::local

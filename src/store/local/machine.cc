@@ -1,9 +1,87 @@
 #include "store/local/machine.h"
 
+#include <map>
+#include <utility>
+
 #include "store/local/core.h"
 #include "store/local/handlers.h"
 
 namespace baton::store::local {
+
+namespace {
+
+// One list of commands on its way through a turn. A call is named by the places of its command and
+// of itself within that.
+class CommandList {
+ public:
+  CommandList(Core& core, const std::vector<Command>& commands)
+      : core_(core), commands_(commands) {}
+
+  // Calls that came before a timer of their job fell due are not to lose to it.
+  void apply_overtaken() {
+    if (!core_.may_be_due()) return;
+    for (std::size_t i = 0; i < commands_.size(); ++i) {
+      if (const auto* call = std::get_if<WorkCall>(&commands_[i])) {
+        apply_overtaken(*call, {i, 0});
+      } else if (const auto* batch = std::get_if<WorkBatch>(&commands_[i])) {
+        for (std::size_t k = 0; k < batch->calls.size(); ++k)
+          apply_overtaken(batch->calls[k], {i, k});
+      }
+    }
+  }
+
+  // Everything else, in its order.
+  void apply_rest(std::vector<Answer>& answers) {
+    for (std::size_t i = 0; i < commands_.size(); ++i) {
+      const Reads before = core_.archive().reads();
+      core_.begin_command();
+      answers.push_back(
+          std::visit([&](const auto& command) { return apply(command, i); }, commands_[i]));
+      if (core_.read_watcher) core_.read_watcher(commands_[i], core_.archive().reads() - before);
+      core_.settle_dependents();
+    }
+  }
+
+ private:
+  using Place = std::pair<std::size_t, std::size_t>;
+
+  void apply_overtaken(const WorkCall& call, const Place& place) {
+    if (!core_.fell_due_since(call.execution.job(), arrival_of(call, core_.now()))) return;
+    overtaken_.emplace(place, handle(core_, call));
+    core_.settle_dependents();
+  }
+
+  Answer answer_of(const WorkCall& call, const Place& place) {
+    const auto found = overtaken_.find(place);
+    return found == overtaken_.end() ? handle(core_, call) : std::move(found->second);
+  }
+
+  Answer apply(const WorkCall& call, std::size_t at) { return answer_of(call, {at, 0}); }
+  Answer apply(const WorkBatch& batch, std::size_t at) {
+    WorkBatchAnswer all;
+    all.results.reserve(batch.calls.size());
+    for (std::size_t k = 0; k < batch.calls.size(); ++k) {
+      Answer one = answer_of(batch.calls[k], {at, k});
+      if (auto* error = std::get_if<base::Error>(&one)) {
+        all.results.emplace_back(std::move(*error));
+      } else {
+        all.results.emplace_back(std::get<WorkAnswer>(std::move(one)));
+      }
+      core_.settle_dependents();
+    }
+    return all;
+  }
+  template <class Other>
+  Answer apply(const Other& command, std::size_t) {
+    return handle(core_, command);
+  }
+
+  Core& core_;
+  const std::vector<Command>& commands_;
+  std::map<Place, Answer> overtaken_;
+};
+
+}  // namespace
 
 struct Machine::State {
   State(const Archive& archive, const Tuning& tuning) : core(archive, tuning) {}
@@ -15,20 +93,20 @@ Machine::Machine(const Archive& archive, const Tuning& tuning)
 Machine::~Machine() = default;
 
 Turn Machine::turn(const std::vector<Command>& commands, Time now, base::Random& random,
-                   const More& more) {
+                   const More& more, Time lease_horizon) {
   Turn turn;
   turn.answers.reserve(commands.size());
   turn.changes.reserve(commands.size());
   Core& core = state_->core;
-  core.begin(now, random, turn);
-  const auto apply = [&](const std::vector<Command>& all) {
-    for (const Command& command : all) {
-      turn.answers.push_back(answer(core, command));
-      core.settle_dependents();
-    }
-  };
-  apply(commands);
-  if (more) apply(more(turn.happenings));
+  core.begin(now, random, turn, lease_horizon);
+  CommandList list(core, commands);
+  list.apply_overtaken();
+  core.fire_timers();
+  list.apply_rest(turn.answers);
+  if (more) {
+    const std::vector<Command> added = more(turn.happenings);
+    CommandList(core, added).apply_rest(turn.answers);
+  }
   return turn;
 }
 
@@ -53,6 +131,8 @@ void Machine::watch_reads(ReadWatcher watcher) {
 }
 
 Time Machine::next_due() const { return state_->core.next_due(); }
+
+Time Machine::first_held() const { return state_->core.first_held(); }
 
 std::vector<std::string> Machine::audit() const { return state_->core.audit(); }
 

@@ -38,14 +38,30 @@ struct GetAccount {
 
 struct GetStats {};
 
-using Command = std::variant<SubmitBatch, ClaimRequest, WorkCall, CancelJob, RejectJob, SubmitDraft,
-                             PatchJob, RedriveJob, DeleteJob, QueueUpdate, GrantCredits, RunTimers,
-                             Prune, ExplainJob, GetQueue, GetAccount, GetStats>;
+// What was claimed cannot be read: the execution ends (lifecycle::Unreadable).
+struct GiveBackUnread {
+  JobId id;
+  int attempt = 0;
+};
+
+// Calls of one worker, which are made durable and answered together.
+struct WorkBatch {
+  std::vector<WorkCall> calls;
+};
+
+struct WorkBatchAnswer {
+  std::vector<base::Result<WorkAnswer>> results;  // one for each call, in their order
+};
+
+using Command =
+    std::variant<SubmitBatch, ClaimRequest, WorkCall, WorkBatch, CancelJob, RejectJob, SubmitDraft,
+                 PatchJob, RedriveJob, DeleteJob, QueueUpdate, GrantCredits, RunTimers, Prune,
+                 ExplainJob, GetQueue, GetAccount, GetStats, GiveBackUnread>;
 
 // An Error, or the answer struct of the command.
 using Answer =
-    std::variant<base::Error, SubmitAnswer, ClaimAnswer, WorkAnswer, JobAnswer, Deleted, QueueView,
-                 AccountRecord, TimersAnswer, PruneAnswer, Explanation, Stats>;
+    std::variant<base::Error, SubmitAnswer, ClaimAnswer, WorkAnswer, WorkBatchAnswer, JobAnswer,
+                 Deleted, QueueView, AccountRecord, TimersAnswer, PruneAnswer, Explanation, Stats>;
 
 struct Turn {
   std::vector<RowChange> changes;     // in the order in which they happened
@@ -77,18 +93,25 @@ class Machine {
   void finish_loading();
   Turn reopen(Time now, base::Random& random);
 
-  // Applies whatever is due at `now`, jobs in the order in which they fell due and then of their
-  // creation; then the commands one after the other, and then those that `more` has. `now` never
-  // falls.
+  // Applies, in this order: calls of workers that arrived before a timer of their job fell due,
+  // though it is due by now; what is due at `now`, jobs in the order in which they fell due and
+  // then of their creation; the other commands, and then those that `more` has. Timers, and
+  // dependents of jobs that ended, apply as many as the tuning allows one turn; the others are left
+  // for the next. Timers of running jobs apply only when they fell due by `lease_horizon` (unset:
+  // `now`); whoever sets it promises that every call that arrived by then was handed over. `now`
+  // never falls.
   Turn turn(const std::vector<Command>& commands, Time now, base::Random& random,
-            const More& more = {});
+            const More& more = {}, Time lease_horizon = {});
 
   // Called after every command with what it read. For tests.
   using ReadWatcher = std::function<void(const Command& command, const Reads& reads)>;
   void watch_reads(ReadWatcher watcher);
 
-  // When something falls due by itself; unset when nothing will.
+  // When something falls due by itself; the last turn's `now` while that turn left work; unset when
+  // nothing will.
   Time next_due() const;
+  // When the first timer fell due that the last turn's lease horizon held back; unset when none.
+  Time first_held() const;
 
   // Every disagreement between the machine's own indexes, and between them and the rows, as
   // sentences; empty when all is well. Slow: for tests and the simulator.

@@ -360,7 +360,8 @@ TEST_F(MachineRows, OnlyModerationIsRecordedForAudits) {
 TEST_F(MachineRows, ADeletedJobIsNotListedAsEnded) {
   const auto ended = [this] {
     std::vector<std::size_t> sizes;
-    for (const Standing& standing : rows_.standings({}, 10).value())
+    const auto standings = rows_.standings({}, 10);
+    for (const Standing& standing : *standings)
       sizes.push_back(rows_.ended(standing, {}, now_, 10).value().size());
     return sizes;
   };

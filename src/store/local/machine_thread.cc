@@ -1,7 +1,7 @@
 #include "store/local/machine_thread.h"
 
+#include <algorithm>
 #include <chrono>
-#include <iterator>
 #include <utility>
 
 #include "base/thread_name.h"
@@ -13,6 +13,15 @@ base::Error shutting_down() {
   return {base::Code::kShuttingDown, "the store is closing; nothing was changed", {}, {}};
 }
 
+// A call has waited since it was posted, too. One that was found when the thread had been held up
+// came before what fell due meanwhile.
+void set_arrival(WorkCall& call, Duration since_post, Time now, Time came_before) {
+  call.waited = std::max(call.waited, Duration{}) + since_post;
+  if (came_before.is_set()) {
+    call.waited = std::max(call.waited, now - came_before + base::milliseconds(1));
+  }
+}
+
 void refuse(const std::vector<MachineThread::Complete>& completions, const base::Error& error) {
   for (const auto& complete : completions)
     complete(error);
@@ -20,8 +29,14 @@ void refuse(const std::vector<MachineThread::Complete>& completions, const base:
 
 }  // namespace
 
-MachineThread::MachineThread(Machine& machine, LocalTime time, base::Random random, Keep keep)
-    : machine_(machine), time_(time), random_(std::move(random)), keep_(std::move(keep)) {
+MachineThread::MachineThread(Machine& machine, LocalTime time, base::Random random, Keep keep,
+                             const Tuning& tuning)
+    : machine_(machine),
+      time_(time),
+      random_(std::move(random)),
+      keep_(std::move(keep)),
+      tuning_(tuning),
+      horizon_(time.now()) {
   thread_ = std::thread([this] {
     base::name_this_thread("baton-machine");
     run();
@@ -38,14 +53,17 @@ MachineThread::~MachineThread() {
 }
 
 void MachineThread::post(Command command, Complete complete) {
+  Waiting waiting{std::move(command), std::move(complete), {}, {}};
+  waiting.size = size_of(waiting.command);
   std::unique_lock lock(mutex_);
   if (closed_) {
     const base::Error closed = *closed_;
     lock.unlock();
-    return complete(closed);
+    return waiting.complete(closed);
   }
-  commands_.push_back(std::move(command));
-  completions_.push_back(std::move(complete));
+  waiting.posted = time_.now();
+  waiting_.push_back(std::move(waiting));
+  ++commands_.posted;
   lock.unlock();
   wake_.notify_one();
 }
@@ -61,69 +79,156 @@ void MachineThread::tell(Watcher Watchers::*whom, const std::vector<Happening>& 
   if (watchers_.*whom) (watchers_.*whom)(happenings);
 }
 
+// ---- Calls that have not been handed over yet ---------------------------------------------------
+
+void MachineThread::before_leases_end(CatchUp catch_up) {
+  const std::lock_guard asking(catch_up_mutex_);
+  catch_up_ = std::move(catch_up);
+  {
+    const std::lock_guard lock(mutex_);
+    asks_ = static_cast<bool>(catch_up_);
+    ++question_;  // whoever was asked need not answer any more
+    asked_at_ = {};
+  }
+  wake_.notify_one();
+}
+
+void MachineThread::ask_for_calls() {
+  const std::lock_guard asking(catch_up_mutex_);
+  std::uint64_t question = 0;
+  {
+    const std::lock_guard lock(mutex_);
+    if (!asks_ || asked_at_.is_set() || horizon_.is_announced()) return;
+    asked_at_ = time_.now();
+    question = ++question_;
+  }
+  catch_up_([this, question] { caught_up(question); });
+}
+
+void MachineThread::caught_up(std::uint64_t question) {
+  {
+    const std::lock_guard lock(mutex_);
+    if (question != question_ || !asked_at_.is_set()) return;
+    horizon_.announce(asked_at_, commands_.posted);
+    asked_at_ = {};
+  }
+  wake_.notify_one();
+}
+
+// ---- Turns --------------------------------------------------------------------------------------
+
+// Takes from the front of those that wait, at least one. The lock is held.
+void MachineThread::take(const Moment& moment, Taken& taken) {
+  while (!waiting_.empty()) {
+    Waiting& first = waiting_.front();
+    const bool full = taken.size.count + first.size.count > tuning_.commands_per_turn ||
+                      taken.size.bytes + first.size.bytes > tuning_.command_bytes_per_turn;
+    if (full && taken.size.count > 0) return;
+    taken.size.count += first.size.count;
+    taken.size.bytes += first.size.bytes;
+    const Duration waited = std::max(moment.now - first.posted, Duration{});
+    if (auto* call = std::get_if<WorkCall>(&first.command)) {
+      set_arrival(*call, waited, moment.now, moment.calls_came_before);
+    } else if (auto* batch = std::get_if<WorkBatch>(&first.command)) {
+      for (WorkCall& one : batch->calls)
+        set_arrival(one, waited, moment.now, moment.calls_came_before);
+    }
+    taken.commands.push_back(std::move(first.command));
+    taken.completions.push_back(std::move(first.complete));
+    waiting_.pop_front();
+    ++commands_.taken;
+  }
+}
+
 // What watchers want because of what was made, and whatever else has come meanwhile.
 std::vector<Command> MachineThread::take_more(const std::vector<Happening>& made,
-                                              std::vector<Complete>& completions) {
+                                              const Moment& moment, Taken& taken) {
   tell(&Watchers::made, made);
   const std::lock_guard lock(mutex_);
   if (closed_) return {};
-  std::move(completions_.begin(), completions_.end(), std::back_inserter(completions));
-  completions_.clear();
-  return std::exchange(commands_, {});
+  taken.commands.clear();
+  take(moment, taken);
+  return std::exchange(taken.commands, {});
 }
 
-// Takes everything that waits; false when the thread is to stop. Returns with nothing taken when a
+bool MachineThread::has_work() const {
+  return closed_ || !waiting_.empty() || horizon_.is_announced();
+}
+
+// The lock is held, and what the turn takes is known. `was_due`: when it should have come at last.
+MachineThread::Moment MachineThread::moment_of_turn(Time was_due) {
+  Moment moment{time_.now(), {}, {}};
+  if (!asks_) return moment;
+  // Without anybody to ask, nobody has calls that were not handed over.
+  for (const Time due : {was_due, machine_.first_held()}) {
+    const bool late = due.is_set() && moment.now - due > tuning_.late;
+    if (!late) continue;
+    moment.calls_came_before =
+        moment.calls_came_before.is_set() ? std::min(moment.calls_came_before, due) : due;
+  }
+  return moment;
+}
+
+// Takes what one turn may have; false when the thread is to stop. Returns with nothing taken when a
 // timer is due.
-bool MachineThread::wait_for_work(std::vector<Command>& commands,
-                                  std::vector<Complete>& completions) {
+bool MachineThread::wait_for_work(Moment& moment, Taken& taken) {
   std::unique_lock lock(mutex_);
-  const auto has_work = [this] { return closed_ || !commands_.empty(); };
   const Time due = machine_.next_due();
   if (due.is_set()) {
     const base::Duration left = due - time_.now();
-    wake_.wait_for(lock, std::chrono::milliseconds(std::max<std::int64_t>(left.ms, 0)), has_work);
+    wake_.wait_for(lock, std::chrono::milliseconds(std::max<std::int64_t>(left.ms, 0)),
+                   [this] { return has_work(); });
   } else {
-    wake_.wait(lock, has_work);
+    wake_.wait(lock, [this] { return has_work(); });
   }
-  commands.swap(commands_);
-  completions.swap(completions_);
-  return !closed_;
+  moment = moment_of_turn(due);
+  if (closed_) {
+    for (Waiting& one : std::exchange(waiting_, {}))
+      taken.completions.push_back(std::move(one.complete));
+    return false;
+  }
+  take(moment, taken);
+  if (!asks_) horizon_.announce(moment.now, commands_.posted);
+  moment.lease_horizon = horizon_.at_turn(commands_);
+  return true;
 }
 
 // The end of the thread, before it was told to stop.
 void MachineThread::close(const base::Error& why) {
-  std::vector<Complete> waiting;
+  std::deque<Waiting> waiting;
   {
     const std::lock_guard lock(mutex_);
     if (!closed_) closed_ = why;
-    waiting.swap(completions_);
-    commands_.clear();
+    waiting.swap(waiting_);
   }
-  refuse(waiting, why);
+  for (const Waiting& one : waiting)
+    one.complete(why);
 }
 
 void MachineThread::run() {
   while (true) {
-    std::vector<Command> commands;
-    std::vector<Complete> completions;
-    const bool going_on = wait_for_work(commands, completions);
-    if (!going_on) return refuse(completions, shutting_down());
-    const Time now = time_.now();
+    Moment moment;
+    Taken taken;
+    const bool going_on = wait_for_work(moment, taken);
+    if (!going_on) return refuse(taken.completions, shutting_down());
     std::size_t told = 0;
-    Turn turn = machine_.turn(commands, now, random_, [&](const auto& made) {
+    const std::vector<Command> commands = std::exchange(taken.commands, {});
+    const More more = [&](const std::vector<Happening>& made) {
       told = made.size();
-      return take_more(made, completions);
-    });
+      return take_more(made, moment, taken);
+    };
+    Turn turn = machine_.turn(commands, moment.now, random_, more, moment.lease_horizon);
+    if (machine_.first_held().is_set()) ask_for_calls();
     tell(&Watchers::made,
          {turn.happenings.begin() + static_cast<std::ptrdiff_t>(told), turn.happenings.end()});
-    const base::Status kept = keep_(now, std::move(turn.changes));
+    const base::Status kept = keep_(moment.now, std::move(turn.changes));
     if (!kept) {
-      refuse(completions, kept.error());
+      refuse(taken.completions, kept.error());
       return close(kept.error());
     }
     tell(&Watchers::kept, turn.happenings);
-    for (std::size_t i = 0; i < completions.size(); ++i) {
-      completions[i](std::move(turn.answers[i]));
+    for (std::size_t i = 0; i < taken.completions.size(); ++i) {
+      taken.completions[i](std::move(turn.answers[i]));
     }
   }
 }

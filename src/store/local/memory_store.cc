@@ -12,9 +12,11 @@ namespace {
 class MemoryStore final : public CommandVerbs {
  public:
   explicit MemoryStore(const LocalOptions& options)
-      : machine_(rows_),
-        thread_(machine_, {*options.clock, {}}, random_of(options, 0),
-                [this](Time, const std::vector<RowChange>& changes) { return keep(changes); }) {}
+      : machine_(rows_, options.tuning),
+        thread_(
+            machine_, {*options.clock, {}}, random_of(options, 0),
+            [this](Time, const std::vector<RowChange>& changes) { return keep(changes); },
+            options.tuning) {}
 
   void claim(ClaimRequest request, Done<ClaimAnswer> done) override {
     // The Machine's thread completes, and it alone writes the rows.

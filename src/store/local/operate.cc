@@ -17,7 +17,7 @@ Answer operate(Core& core, const JobId& id, EventOf event_of) {
   const auto job = core.find(id);
   if (!job) return job.error();
   const lifecycle::Event event = event_of(*job);
-  const auto change = lifecycle::decide(job->facts, event, core.now(), core.random());
+  const auto change = lifecycle::decide(job->facts, event, core.now(), core.random(), job->as_of);
   if (!change) return change.error();
   if (job->slot != kNoSlot) core.apply(job->slot, *change);
   return JobAnswer{id, change->job};
@@ -86,6 +86,11 @@ Answer handle(Core& core, const RejectJob& command) {
                  [&](const FoundJob&) { return lifecycle::Reject{command.reason}; });
 }
 
+Answer handle(Core& core, const GiveBackUnread& command) {
+  return operate(core, command.id,
+                 [&](const FoundJob&) { return lifecycle::Unreadable{command.attempt}; });
+}
+
 Answer handle(Core& core, const SubmitDraft& command) {
   if (const auto refused = refusal_by_queue(core, command.id)) return *refused;
   return operate(core, command.id, [&](const FoundJob& job) {
@@ -105,7 +110,7 @@ Answer handle(Core& core, const PatchJob& command) {
   if (command.callback_url) event.has_callback = !command.callback_url->empty();
   event.labels = command.tags || command.correlation_id || command.callback_url;
   event.if_version = command.version;
-  const auto change = lifecycle::decide(job->facts, event, core.now(), core.random());
+  const auto change = lifecycle::decide(job->facts, event, core.now(), core.random(), job->as_of);
   if (!change) return change.error();
   Brought brought;
   if (command.tags) brought.text().tags = *command.tags;
@@ -119,14 +124,14 @@ Answer handle(Core& core, const RedriveJob& command) {
   const auto job = core.find(command.id);
   if (!job) return job.error();
   const auto allowed =
-      lifecycle::decide(job->facts, lifecycle::Redrive{}, core.now(), core.random());
+      lifecycle::decide(job->facts, lifecycle::Redrive{}, core.now(), core.random(), job->as_of);
   if (!allowed) return allowed.error();
   const auto record = core.record(command.id);
   if (!record) return record.error();
-  Batch batch(core, {copy_of(**record)}, false);
+  Batch batch(core, {copy_of(**record)}, {.redriven_from = command.id});
   batch.plan();
   if (const auto refused = batch.first_refusal()) return refused->error;
-  const auto made = batch.make({{}, command.id});
+  const auto made = batch.make();
   if (!made.front()) return made.front().error();
   return JobAnswer{made.front()->id, made.front()->facts};
 }
@@ -135,8 +140,13 @@ Answer handle(Core& core, const DeleteJob& command) {
   const auto job = core.find(command.id);
   if (!job) return job.error();
   const auto allowed =
-      lifecycle::decide(job->facts, lifecycle::Delete{}, core.now(), core.random());
+      lifecycle::decide(job->facts, lifecycle::Delete{}, core.now(), core.random(), job->as_of);
   if (!allowed) return allowed.error();
+  const auto untold = core.is_untold(*job, command.id);
+  if (!untold) return untold.error();
+  if (*untold) {
+    return Error{Code::kConflict, "jobs that wait for it have still to be told of its end", {}, {}};
+  }
   core.forget(*job, command.id);
   return Deleted{};
 }

@@ -128,7 +128,7 @@ void Pruning::visit(const EndedJob& job) {
   if (spared || job.gone || core_.is_gone(job.id)) return;
   ArchivedJob archived{job.id, job.number, {}, place_.standing.queue, job.key};
   archived.facts.state = place_.standing.state;
-  core_.forget({kNoSlot, archived.facts, &archived}, job.id);
+  core_.forget({kNoSlot, core_.now(), archived.facts, &archived}, job.id);
   ++deleted_;
 }
 
@@ -138,6 +138,8 @@ Answer handle(Core& core, const Prune& command) {
   if (command.limit < 1) {
     return Error{Code::kBadRequest, "limit must be at least 1", "limit", {}};
   }
+  // Whoever has still to be told of an ending may count jobs that would go now.
+  if (core.has_untold()) return PruneAnswer{0, true};
   auto pruned = Pruning(core, command.limit).run();
   if (!pruned) return pruned.error();
   return *pruned;

@@ -12,6 +12,7 @@
 #include "lifecycle/dependency.h"
 #include "lifecycle/job.h"
 #include "store/local/keys.h"
+#include "store/local/row_change.h"
 #include "store/record.h"
 
 namespace baton::store::local {
@@ -30,9 +31,8 @@ struct Extras {
   bool has_key = false;
   int depth = 1;  // an upper bound of the job's depth among unfinished dependencies
   std::vector<lifecycle::GroupCount> groups;
-  std::vector<JobId> dependencies;  // every job it waits for or waited for
-  std::vector<JobId> awaited;       // children of those that ended, which a FAN_IN waits for
-  std::vector<JobId> children;      // made by its commit
+  std::vector<Wait> dependencies;  // every job it waits for or waited for
+  std::vector<JobId> children;     // made by its commit
 };
 
 struct Slot {

@@ -13,11 +13,11 @@ Answer handle(Core& core, const SubmitBatch& command) {
                  "jobs",
                  {}};
   }
-  Batch batch(core, command.jobs, command.chain);
+  Batch batch(core, command.jobs, {.chain = command.chain});
   batch.plan();
   SubmitAnswer answer;
   if (command.atomic) answer.refused = batch.first_refusal();
-  if (!answer.refused) answer.results = batch.make({});
+  if (!answer.refused) answer.results = batch.make();
   return answer;
 }
 

@@ -68,14 +68,14 @@ base::Time TimerWheel::due(TimerIndex timer) const {
 }
 
 // Takes every timer out of a bucket: those that are due fire, the others are placed anew.
-void TimerWheel::drain(std::uint32_t head, base::Time now, std::vector<TimerIndex>& fired) {
+void TimerWheel::drain(std::uint32_t head, base::Time now, std::vector<FiredTimer>& fired) {
   while (!is_empty(head)) {
     const std::uint32_t node = nodes_[head].next;
     unlink(node);
     if (nodes_[node].due_ms <= now.ms) {
+      fired.push_back({node - kHeads, {nodes_[node].due_ms}});
       nodes_[node].due_ms = 0;
       --size_;
-      fired.push_back(node - kHeads);
     } else {
       link(node, bucket_for(nodes_[node].due_ms));
     }
@@ -111,7 +111,7 @@ TimerWheel::Stop TimerWheel::next_stop() const {
   }
 }
 
-void TimerWheel::advance(base::Time now, std::vector<TimerIndex>& fired) {
+void TimerWheel::advance(base::Time now, std::vector<FiredTimer>& fired) {
   drain(kOverdue, now, fired);
   while (size_ > 0) {
     const Stop stop = next_stop();

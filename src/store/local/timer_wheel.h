@@ -14,6 +14,11 @@ namespace baton::store::local {
 
 using TimerIndex = std::uint32_t;
 
+struct FiredTimer {
+  TimerIndex timer = 0;
+  base::Time due;
+};
+
 class TimerWheel {
  public:
   // Timers are numbered by their owner, from 0, without large gaps.
@@ -28,7 +33,7 @@ class TimerWheel {
 
   // Turns the wheel to `now`, takes out every timer that is due by then, and appends it to `fired`
   // in no stated order.
-  void advance(base::Time now, std::vector<TimerIndex>& fired);
+  void advance(base::Time now, std::vector<FiredTimer>& fired);
 
   // No timer fires before this; unset when none is set. It is exact for timers in the current
   // 256 ms, and otherwise the time at which the wheel must turn to know better.
@@ -59,7 +64,7 @@ class TimerWheel {
   void link(std::uint32_t node, std::uint32_t head);
   void unlink(std::uint32_t node);
   bool is_empty(std::uint32_t head) const { return nodes_[head].next == head; }
-  void drain(std::uint32_t head, base::Time now, std::vector<TimerIndex>& fired);
+  void drain(std::uint32_t head, base::Time now, std::vector<FiredTimer>& fired);
   void mark(std::uint32_t head) { occupied_[head / 64] |= std::uint64_t{1} << (head % 64); }
   void unmark(std::uint32_t head) { occupied_[head / 64] &= ~(std::uint64_t{1} << (head % 64)); }
   std::uint32_t next_occupied(std::uint32_t level, std::uint32_t from) const;

@@ -12,15 +12,20 @@ namespace {
 using base::Time;
 
 std::vector<TimerIndex> fired_at(TimerWheel& wheel, std::int64_t now_ms) {
-  std::vector<TimerIndex> fired;
+  std::vector<FiredTimer> fired;
   wheel.advance(Time{now_ms}, fired);
-  std::sort(fired.begin(), fired.end());
-  return fired;
+  std::vector<TimerIndex> timers;
+  for (const FiredTimer& one : fired) {
+    EXPECT_LE(one.due, Time{now_ms});
+    timers.push_back(one.timer);
+  }
+  std::sort(timers.begin(), timers.end());
+  return timers;
 }
 
 TEST(TimerWheel, FiresAtItsTimeAndNotBefore) {
   TimerWheel wheel;
-  wheel.advance(Time{1'000}, *std::make_unique<std::vector<TimerIndex>>());
+  EXPECT_TRUE(fired_at(wheel, 1'000).empty());
   wheel.set(3, Time{1'500});
   EXPECT_EQ(wheel.size(), 1);
   EXPECT_TRUE(fired_at(wheel, 1'499).empty());

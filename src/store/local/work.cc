@@ -104,8 +104,7 @@ Error too_many_children() {
 }
 
 void make_children(Core& core, SlotIndex slot, Batch& children) {
-  const JobId parent = core.slots[slot].id;
-  for (const auto& made : children.make({parent, {}})) {
+  for (const auto& made : children.make()) {
     if (!made || made->duplicate) continue;
     core.slots.extras(slot).children.push_back(made->id);
   }
@@ -119,13 +118,18 @@ std::size_t stage(Core& core, SlotIndex slot, const WorkCall& call) {
 
 }  // namespace
 
+Time arrival_of(const WorkCall& call, Time now) {
+  const std::int64_t waited = std::max<std::int64_t>(call.waited.ms, 0);
+  return {std::max<std::int64_t>(now.ms - waited, 1)};
+}
+
 Answer handle(Core& core, const WorkCall& call) {
-  const auto job = core.find(call.execution.job());
+  const auto job = core.find(call.execution.job(), arrival_of(call, core.now()));
   if (!job) return job.error();
   const auto former = former_token(core, *job, call);
   if (!former) return former.error();
-  const auto change =
-      lifecycle::decide(job->facts, event_of(call, *former), core.now(), core.random());
+  const auto change = lifecycle::decide(job->facts, event_of(call, *former), core.now(),
+                                        core.random(), job->as_of);
   // What the lease and the status say comes first, whatever else is wrong with the call.
   if (!change) return change.error();
   if (const auto refused = check(call)) return *refused;
@@ -137,7 +141,7 @@ Answer handle(Core& core, const WorkCall& call) {
   if (commits || spawns) {
     const auto submissions = children_of(core, slot, call);
     if (submissions.size() > lifecycle::kMaxBatch) return too_many_children();
-    Batch children(core, submissions, false);
+    Batch children(core, submissions, {.parent = call.execution.job()});
     children.plan();
     if (const auto refused = refusal_of(children)) return *refused;
     // Children come before the parent's own step: once it ends, those who wait for it look at all.

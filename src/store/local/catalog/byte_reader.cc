@@ -12,6 +12,11 @@ void ByteReader::fail(std::string why) {
   left_ = {};
 }
 
+void ByteReader::fail_unknown(std::string why) {
+  if (ok()) code_ = base::Code::kStoreUnavailable;
+  fail(std::move(why));
+}
+
 std::uint8_t ByteReader::cut_short() {
   fail("it is cut short");
   return 0;
@@ -102,7 +107,7 @@ void ByteReader::expect_end() {
 }
 
 base::Error ByteReader::error(std::string_view what) const {
-  return {base::Code::kStoreUnavailable, std::string(what) + " does not decode: " + why_, {}, {}};
+  return {code_, std::string(what) + " does not decode: " + why_, {}, {}};
 }
 
 }  // namespace baton::store::local

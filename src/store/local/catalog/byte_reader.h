@@ -74,11 +74,14 @@ class ByteReader {
 
   // Says what is wrong; only the first call counts.
   void fail(std::string why);
+  // The bytes are right, and name something that this program does not have.
+  void fail_unknown(std::string why);
   bool ok() const { return why_.empty(); }
   std::size_t left() const { return left_.size(); }
   // Everything must have been read.
   void expect_end();
-  // The failure, as an error: "<what> does not decode: <why>".
+  // The failure, as an error: "<what> does not decode: <why>". `damaged`, or store_unavailable for
+  // what is unknown.
   base::Error error(std::string_view what) const;
 
  private:
@@ -87,6 +90,7 @@ class ByteReader {
 
   std::span<const std::byte> left_;
   std::string why_;
+  base::Code code_ = base::Code::kDamaged;
 };
 
 }  // namespace baton::store::local

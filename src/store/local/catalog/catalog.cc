@@ -20,6 +20,7 @@ class SqliteCatalog final : public Catalog {
  public:
   SqliteCatalog(const CatalogOptions& options, KeptTerms& terms)
       : database_(open_to_write(options)),
+        rest_(options.rest),
         kept_(terms),
         rows_(*database_, terms,
               {options.later_ids, options.later_ids != nullptr, options.tuning.ids_least_behind}),
@@ -36,6 +37,18 @@ class SqliteCatalog final : public Catalog {
   std::uint64_t applied_turn() const override { return applied_turn_; }
   Time applied_time() const override { return applied_time_; }
   std::int64_t last_number() const override { return last_number_; }
+
+  std::uint64_t store_id() const override { return store_id_; }
+
+  base::Status set_store_id(std::uint64_t id) override {
+    return guarded<base::Ok>([&] {
+      set_meta_.run(std::string_view("store_id"), static_cast<std::int64_t>(id));
+      store_id_ = id;
+      return base::Ok{};
+    });
+  }
+
+  void note_log_turn(std::uint64_t turn) override { log_turn_ = turn; }
 
   base::Status apply(std::span<const std::shared_ptr<const TurnChanges>> turns) override {
     auto applied = guarded<base::Ok>([&] {
@@ -66,6 +79,8 @@ class SqliteCatalog final : public Catalog {
     });
   }
 
+  std::int64_t pages_at_checkpoint() const override { return pages_at_checkpoint_; }
+
   base::Result<std::unique_ptr<CatalogReader>> reader() override {
     return guarded<std::unique_ptr<CatalogReader>>([&] { return make_reader(database_, kept_); });
   }
@@ -81,6 +96,8 @@ class SqliteCatalog final : public Catalog {
     applied_time_ = Time{meta_value(*database_, "applied_time")};
     last_number_ = meta_value(*database_, "last_number");
     created_in_order_ = meta_value(*database_, "created_in_order") != 0;
+    store_id_ = static_cast<std::uint64_t>(meta_value(*database_, "store_id"));
+    log_turn_ = static_cast<std::uint64_t>(meta_value(*database_, "log_turn"));
     last_created_ = database_->number("SELECT created_at FROM jobs ORDER BY number DESC LIMIT 1");
   }
 
@@ -97,8 +114,8 @@ class SqliteCatalog final : public Catalog {
     std::uint64_t turn = applied_turn_;
     for (const auto& one : turns) {
       if (one->turn <= turn) {
-        database_->fail("turn " + std::to_string(one->turn) + " comes after turn " +
-                        std::to_string(turn));
+        database_->refuse("turn " + std::to_string(one->turn) + " comes after turn " +
+                          std::to_string(turn));
       }
       turn = one->turn;
       for (const RowChange& change : one->changes)
@@ -159,15 +176,27 @@ class SqliteCatalog final : public Catalog {
     };
     put("applied_turn", static_cast<std::int64_t>(turn));
     put("applied_time", at.ms);
+    put("log_turn", static_cast<std::int64_t>(log_turn_));
     if (last_number != last_number_) put("last_number", last_number);
     if (in_order != created_in_order_) put("created_in_order", in_order ? 1 : 0);
   }
 
   void finish_wal() {
-    if (restart_wal(*database_)) wal_pages_ = 0;
+    tell_rest(false);
+    keep_wal_when_closed(*database_, true);
+    if (!restart_wal(*database_, pages_at_checkpoint_)) return;
+    wal_pages_ = 0;
+    tell_rest(true);
+    keep_wal_when_closed(*database_, false);
+  }
+
+  void tell_rest(bool done) const {
+    if (!rest_) return;
+    if (const auto told = rest_(applied_turn_, done); !told) throw SqlFailure{told.error()};
   }
 
   std::shared_ptr<Database> database_;
+  std::function<base::Status(std::uint64_t, bool)> rest_;
   KeptTerms& kept_;
   JobRows rows_;
   JobWriter jobs_;
@@ -179,6 +208,9 @@ class SqliteCatalog final : public Catalog {
   std::int64_t wal_pages_ = 0;
   std::uint64_t applied_turn_ = 0;
   Time applied_time_;
+  std::uint64_t store_id_ = 0;
+  std::uint64_t log_turn_ = 0;
+  std::int64_t pages_at_checkpoint_ = 0;
   std::int64_t last_number_ = 0;
   std::int64_t last_created_ = 0;
   bool created_in_order_ = true;

@@ -30,6 +30,9 @@ struct CatalogOptions {
   Tuning tuning;
   // Of all connections of a process beside its writer; nullptr: each learns by itself.
   std::shared_ptr<LaterIds> later_ids;
+  // Told before the write-ahead log is brought into the file, and when all of it is there, with the
+  // last turn that is applied. An error keeps it from being done. May be unset.
+  std::function<base::Status(std::uint64_t turn, bool done)> rest;
 };
 
 // A job as the catalog has it, with the last turn that touched it.
@@ -75,6 +78,12 @@ class Catalog {
   virtual Time applied_time() const = 0;           // of that turn
   virtual std::int64_t last_number() const = 0;    // the highest that a job ever had
 
+  // Of the store that it belongs to; 0: not known yet.
+  virtual std::uint64_t store_id() const = 0;
+  virtual base::Status set_store_id(std::uint64_t id) = 0;
+  // The last turn that is known to be in the log; goes with the next turns that are applied.
+  virtual void note_log_turn(std::uint64_t turn) = 0;
+
   // Applies turns, the next ones in order, in one transaction: each job's net change is written
   // once. Durable when it returns. On an error nothing was applied, and the same turns may be tried
   // again; only when a sync failed they may be there the next time the catalog is opened, as
@@ -89,6 +98,8 @@ class Catalog {
   // Brings the write-ahead log back into the database file. `apply` does so by itself when it has
   // grown; readers are not waited for.
   virtual base::Status checkpoint() = 0;
+  // Pages that stood in the write-ahead log at the last checkpoint.
+  virtual std::int64_t pages_at_checkpoint() const = 0;
 
   // A reader on the writer's own connection: it may be used while no other call of the writer or of
   // such a reader is under way, and must be gone before the catalog.

@@ -44,7 +44,7 @@ class CatalogFailure : public testing::Test {
   std::string open_error(const CatalogOptions& options) {
     const auto opened = Catalog::open(options, terms_);
     if (opened.ok()) return "it opened";
-    EXPECT_EQ(opened.error().code, base::Code::kStoreUnavailable);
+    EXPECT_EQ(opened.error().code, base::Code::kStoreUnavailable) << opened.error().message;
     return opened.error().message;
   }
   void write_file(const std::string& bytes) { std::ofstream(options_.path) << bytes; }

@@ -99,7 +99,7 @@ void Checker::check_job(const Cursor& row) {
   expect(!in_order_ || created_at >= last_created_, number, "it is older than the one before it");
   last_created_ = std::max(last_created_, created_at);
   const std::optional<CatalogJob> read = rows_.read(number);
-  if (!read) return add("job " + std::to_string(number) + " has no body");
+  if (!read) return add("job " + std::to_string(number) + " cannot be read");
   const JobRecord& record = read->job.record;
   const Kind& kind = rows_.kinds().at(row.integer(1));
   expect(row.integer(2) == static_cast<int>(record.facts.state), number, "its states differ");

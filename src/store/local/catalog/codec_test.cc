@@ -222,7 +222,7 @@ TEST(Codec, SaysWhichTurnAndWhatIsWrong) {
   KeptTerms terms;
   const auto decoded = decode_turn(42, bytes_of(std::string("\x02")), terms);
   ASSERT_FALSE(decoded.ok());
-  EXPECT_EQ(decoded.error().code, base::Code::kStoreUnavailable);
+  EXPECT_EQ(decoded.error().code, base::Code::kDamaged);
   EXPECT_EQ(decoded.error().message, "turn 42 does not decode: its version is unknown");
 }
 

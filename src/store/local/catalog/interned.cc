@@ -33,7 +33,7 @@ const Kind& Kinds::at(std::int64_t number) {
   if (!row.next()) database_.fail("there is no kind " + std::to_string(number));
   const std::string profile(row.text(2));
   Kind kind{std::string(row.text(0)), std::string(row.text(1)), lifecycle::find_profile(profile)};
-  if (kind.profile == nullptr) database_.fail("there is no profile \"" + profile + "\"");
+  if (kind.profile == nullptr) database_.refuse("there is no profile \"" + profile + "\"");
   return remember(number, std::move(kind));
 }
 
@@ -85,7 +85,7 @@ const lifecycle::Terms* TermsNumbers::at(std::int64_t number) {
   if (!row.next()) database_.fail("there are no terms " + std::to_string(number));
   ByteReader in(row.blob(0));
   lifecycle::Terms terms = read_terms_column(in, kept_);
-  if (!in.ok()) database_.fail(in.error("terms " + std::to_string(number)).message);
+  if (!in.ok()) database_.fail(in.error("terms " + std::to_string(number)));
   return known_[number] = kept_.keep(std::move(terms));
 }
 

@@ -50,12 +50,12 @@ JobRows::JobRows(Database& database, KeptTerms& terms, IdOptions ids)
       ids_(database, std::move(ids)),
       by_number_(database, kByNumber),
       facts_(database, kFactsByNumber),
+      is_there_(database, "SELECT 1 FROM jobs WHERE number = ?"),
       extras_(database, "SELECT extras FROM extras WHERE number = ?"),
       payload_(database, "SELECT payload FROM payloads WHERE number = ?") {}
 
 void JobRows::fail(std::int64_t number, const ByteReader& in, std::string_view what) const {
-  database_.fail(
-      in.error("the " + std::string(what) + " of job " + std::to_string(number)).message);
+  database_.fail(in.error("the " + std::string(what) + " of job " + std::to_string(number)));
 }
 
 std::array<std::uint8_t, 16> JobRows::sixteen(std::string_view bytes) const {
@@ -84,7 +84,7 @@ lifecycle::Job JobRows::facts_of(std::int64_t number, Time created_at,
 
 void JobRows::read_extras(std::int64_t number, StoredJob& into, std::string* bytes) {
   Cursor row = extras_.query(number);
-  if (!row.next()) return;
+  if (!row.next()) database_.fail("job " + std::to_string(number) + " has lost its extras");
   ByteReader in(row.blob(0));
   read_extras_column(in, kept_, into);
   if (!in.ok()) fail(number, in, "extras");
@@ -162,7 +162,10 @@ std::optional<JobRow> JobRows::read_to_change(std::int64_t number) {
 
 std::optional<JobRow> JobRows::read_row(std::int64_t number, bool keep_bytes) {
   Cursor row = by_number_.query(number);
-  if (!row.next()) return std::nullopt;
+  if (!row.next()) {
+    if (!is_there_.query(number).next()) return std::nullopt;
+    database_.fail("job " + std::to_string(number) + " has lost its body");
+  }
   std::optional<JobRow> read(std::in_place);
   JobRecord& record = read->job.job.record;
   record.number = number;

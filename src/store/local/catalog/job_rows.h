@@ -42,7 +42,7 @@ class JobRows {
   // The facts of a column, with their terms.
   lifecycle::Job facts_of(std::int64_t number, Time created_at, std::span<const std::byte> column,
                           bool* has_extras);
-  // Fills what the extras have; nothing when there is no such row.
+  // Fills what the extras have, of a job whose facts say that there are some.
   void read_extras(std::int64_t number, StoredJob& into, std::string* bytes = nullptr);
 
   // The bytes of an id or a key.
@@ -71,6 +71,7 @@ class JobRows {
   IdIndex ids_;
   Statement by_number_;
   Statement facts_;
+  Statement is_there_;
   Statement extras_;
   Statement payload_;
 };

@@ -2,6 +2,9 @@
 
 #include <algorithm>
 #include <unordered_map>
+#include <unordered_set>
+
+#include "store/local/catalog/schema.h"
 
 namespace baton::store::local {
 namespace {
@@ -43,13 +46,21 @@ class Loader {
 
  private:
   std::vector<std::int64_t> live_numbers();
+  void visit_all();
   void visit(const Cursor& row);
+  void expect_known(const LiveJob& job, std::int64_t kind);
 
   Database& database_;
   JobRows& rows_;
   const CatalogVisitor& visitor_;
   std::int64_t live_ = 0;
   std::int64_t all_ = 0;
+  std::int64_t visited_ = 0;
+  // What jobs may name.
+  std::int64_t last_number_ = 0;
+  std::unordered_set<std::string> queues_;
+  std::unordered_set<std::string> accounts_;
+  std::unordered_set<std::int64_t> kinds_;  // of which the queue is known
 };
 
 void Loader::load_queues() {
@@ -69,9 +80,10 @@ void Loader::load_queues() {
     queue.name = row.text(0);
     ByteReader in(row.blob(1));
     queue.settings = read_settings_column(in, rows_.kept());
-    if (!in.ok()) database_.fail(in.error("queue " + queue.name).message);
+    if (!in.ok()) database_.fail(in.error("queue " + queue.name));
     queue.counts = std::move(counts[queue.name]);
     queue.counts.resize(lifecycle::kJobStateCount);
+    queues_.insert(queue.name);
     visitor_.queue(std::move(queue));
   }
 }
@@ -90,9 +102,10 @@ void Loader::load_accounts() {
     account.entry_count = row.integer(7);
     ByteReader in(row.blob(8));
     account.submissions = read_times_column(in);
-    if (!in.ok()) database_.fail(in.error("account " + account.account.id).message);
+    if (!in.ok()) database_.fail(in.error("account " + account.account.id));
     for (Cursor key = keys.query(account.account.id); key.next();)
       account.grant_keys.emplace_back(key.text(0));
+    accounts_.insert(account.account.id);
     visitor_.account(std::move(account));
   }
 }
@@ -112,8 +125,29 @@ std::vector<std::int64_t> Loader::live_numbers() {
   return numbers;
 }
 
+// The Machine takes what it is given: what does not fit is found here.
 void Loader::load_jobs() {
-  if (live_ == 0) return;
+  last_number_ = meta_value(database_, "last_number");
+  if (live_ != 0) visit_all();
+  if (visited_ == live_) return;
+  database_.fail("it counts " + std::to_string(live_) + " jobs that have not ended, and has " +
+                 std::to_string(visited_));
+}
+
+void Loader::expect_known(const LiveJob& job, std::int64_t kind) {
+  const auto expect = [&](bool holds, const char* what) {
+    if (!holds) database_.fail("job " + std::to_string(job.number) + what);
+  };
+  expect(job.number <= last_number_, " comes after the last one");
+  if (!kinds_.contains(kind)) {
+    expect(queues_.contains(std::string(job.queue)), " is in a queue that is not there");
+    kinds_.insert(kind);
+  }
+  if (!job.facts.has_account && job.facts.held == 0) return;
+  expect(accounts_.contains(std::string(job.account)), " has an account that is not there");
+}
+
+void Loader::visit_all() {
   if (live_ * kScanWhenOneOf >= all_) {
     Statement scan(database_, kAllJobs);
     for (Cursor row = scan.query(); row.next();) {
@@ -130,6 +164,7 @@ void Loader::load_jobs() {
 }
 
 void Loader::visit(const Cursor& row) {
+  ++visited_;
   LiveJob job;
   job.number = row.integer(kNumber);
   const Kind& kind = rows_.kinds().at(row.integer(kKind));
@@ -141,6 +176,10 @@ void Loader::visit(const Cursor& row) {
   bool has_extras = false;
   job.facts =
       rows_.facts_of(job.number, Time{row.integer(kCreatedAt)}, row.blob(kFacts), &has_extras);
+  if (static_cast<std::int64_t>(job.facts.state) != row.integer(kState)) {
+    database_.fail("job " + std::to_string(job.number) + " is in two states");
+  }
+  expect_known(job, row.integer(kKind));
   if (!row.is_null(kKeyExpires)) {
     job.key = HeldKey{Key{rows_.sixteen(row.text(kKey))}, Time{row.integer(kKeyExpires)}};
   }

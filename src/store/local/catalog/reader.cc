@@ -26,11 +26,19 @@ class SqliteReader final : public CatalogReader {
         audit_(*database_, "SELECT action, job, account, at FROM audit ORDER BY seq") {}
 
   base::Result<std::optional<CatalogJob>> find(const JobId& id) override {
-    return finding<CatalogJob>(id, [&](std::int64_t number) { return rows_.read(number); });
+    return finding<CatalogJob>(id, [&](std::int64_t number) {
+      auto job = rows_.read(number);
+      if (job) check_id(number, job->job.record.id, id);
+      return job;
+    });
   }
 
   base::Result<std::optional<CatalogFacts>> facts(const JobId& id) override {
-    return finding<CatalogFacts>(id, [&](std::int64_t number) { return rows_.read_facts(number); });
+    return finding<CatalogFacts>(id, [&](std::int64_t number) {
+      auto facts = rows_.read_facts(number);
+      if (facts) check_id(number, facts->job.id, id);
+      return facts;
+    });
   }
 
   base::Result<std::optional<CatalogChildren>> children(const JobId& id) override {
@@ -130,6 +138,11 @@ class SqliteReader final : public CatalogReader {
       if (!number) return std::nullopt;
       return read(*number);
     });
+  }
+
+  void check_id(std::int64_t number, const JobId& found, const JobId& wanted) {
+    if (found == wanted) return;
+    rows_.fail("the id of job " + std::to_string(number) + " is another one");
   }
 
   void take_ended(Cursor row, std::vector<EndedJob>& jobs) {

@@ -98,13 +98,21 @@ CREATE TABLE audit(
   at INTEGER NOT NULL) STRICT;
 )sql";
 
-constexpr const char* kSteps[] = {kMakeTables};
+// The second one is the first with a checksum on every page, which the file system beneath SQLite
+// has seen to, and with a count of the seals that end a write-ahead log (connection.cc).
+constexpr const char* kAddSeals = "INSERT INTO meta(name, value) VALUES ('seals', 0)";
+
+// To which store it belongs, and what it knows of the log beside it.
+constexpr const char* kAddBelonging =
+    "INSERT INTO meta(name, value) VALUES ('store_id', 0), ('log_turn', 0)";
+
+constexpr const char* kSteps[] = {kMakeTables, kAddSeals, kAddBelonging};
 
 std::int64_t version_of(Database& database) {
   if (database.number("PRAGMA application_id") != kApplicationId) {
     const bool empty = database.number("SELECT count(*) FROM sqlite_schema") == 0;
     if (empty && database.number("PRAGMA application_id") == 0) return 0;
-    database.fail("the file is not a catalog");
+    database.refuse("the file is not a catalog");
   }
   return meta_value(database, "format");
 }
@@ -124,8 +132,8 @@ std::int64_t format_of(Database& database, MigrationSteps steps) {
   const auto known = static_cast<std::int64_t>(steps.size());
   const std::int64_t version = version_of(database);
   if (version > known) {
-    database.fail("its format is version " + std::to_string(version) +
-                  ", and this program knows versions up to " + std::to_string(known));
+    database.refuse("its format is version " + std::to_string(version) +
+                    ", and this program knows versions up to " + std::to_string(known));
   }
   return version;
 }

@@ -61,7 +61,7 @@ lifecycle::BackoffFunction find_function(ByteReader& in, const KeptTerms& known,
                                          const std::string& name) {
   const lifecycle::BackoffFunction function = known.function(name);
   if (function == nullptr && in.ok()) {
-    in.fail("the backoff function \"" + name + "\" is not registered");
+    in.fail_unknown("the backoff function \"" + name + "\" is not registered");
   }
   return function;
 }
@@ -70,7 +70,7 @@ const lifecycle::Profile* read_profile(ByteReader& in) {
   const std::string_view name = in.text();
   const lifecycle::Profile* profile = lifecycle::find_profile(name);
   if (profile == nullptr && in.ok()) {
-    in.fail("there is no profile \"" + std::string(name) + "\"");
+    in.fail_unknown("there is no profile \"" + std::string(name) + "\"");
   }
   return profile;
 }

@@ -2,6 +2,8 @@
 
 #include <utility>
 
+#include "store/local/catalog/page_checksum.h"
+
 namespace baton::store::local {
 namespace {
 
@@ -30,20 +32,60 @@ std::string_view words_of(int code) {
   }
 }
 
+bool is_damage(int code) {
+  return code == SQLITE_IOERR_DATA || code == SQLITE_IOERR_CORRUPTFS ||
+         (code & 0xff) == SQLITE_CORRUPT;
+}
+
+// What somebody does who reads it.
+constexpr std::string_view kAdvice = "; `baton doctor` says more, a backup brings it back";
+
+// The path as a URI that says so.
+std::string alone(const std::string& path) {
+  std::string uri = "file:";
+  for (const char letter : path) {
+    const bool special = letter == '%' || letter == '?' || letter == '#';
+    if (!special) {
+      uri += letter;
+      continue;
+    }
+    constexpr std::string_view kDigits = "0123456789ABCDEF";
+    uri += '%';
+    uri += kDigits[static_cast<unsigned char>(letter) >> 4];
+    uri += kDigits[static_cast<unsigned char>(letter) & 15];
+  }
+  return uri + "?immutable=1";
+}
+
 }  // namespace
 
 // ---- Database -----------------------------------------------------------------------------------
 
-Database::Database(const DatabaseOptions& options) : path_(options.path), vfs_(options.vfs) {
+Database::Database(const DatabaseOptions& options)
+    : path_(options.path), vfs_(options.vfs), checksums_(options.vfs) {
   const int mode =
       options.writable ? SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE : SQLITE_OPEN_READWRITE;
-  const char* const vfs = vfs_.empty() ? nullptr : vfs_.c_str();
   sqlite3* opened = nullptr;
-  const int code = sqlite3_open_v2(path_.c_str(), &opened, mode | SQLITE_OPEN_NOMUTEX, vfs);
+  const std::string name = options.alone ? alone(path_) : path_;
+  const int access = options.alone ? SQLITE_OPEN_READONLY | SQLITE_OPEN_URI : mode;
+  const int code =
+      sqlite3_open_v2(name.c_str(), &opened, access | SQLITE_OPEN_NOMUTEX, checksums_.name());
   handle_.reset(opened);
   if (code != SQLITE_OK) fail(code);
   sqlite3_extended_result_codes(opened, 1);
   sqlite3_busy_timeout(opened, kBusyMs);
+  reserve_checksums();
+}
+
+void Database::reserve_checksums() {
+  int reserved = static_cast<int>(kPageTrailerBytes);
+  sqlite3_file_control(handle(), "main", SQLITE_FCNTL_RESERVE_BYTES, &reserved);
+}
+
+bool Database::has_checksums() const {
+  int has = 0;
+  const int code = sqlite3_file_control(handle(), "main", kHasChecksums, &has);
+  return code == SQLITE_OK && has != 0;
 }
 
 void Database::run(const char* sql) {
@@ -65,11 +107,26 @@ std::string Database::text(const char* sql) {
 
 void Database::fail(int code) const {
   const std::string_view words = words_of(code);
-  const std::string said = handle_ ? sqlite3_errmsg(handle()) : sqlite3_errstr(code);
-  fail(words.empty() ? said : std::string(words) + " (" + said + ")");
+  std::string said = handle_ ? sqlite3_errmsg(handle()) : sqlite3_errstr(code);
+  if (code == SQLITE_IOERR_DATA) fail(last_damage());
+  if (!words.empty()) said = std::string(words) + " (" + said + ")";
+  if (is_damage(code)) fail(said);
+  refuse(said);
 }
 
 void Database::fail(const std::string& why) const {
+  throw SqlFailure{{base::Code::kDamaged,
+                    "catalog " + path_ + " is damaged: " + why + std::string(kAdvice),
+                    {},
+                    {}}};
+}
+
+void Database::fail(const base::Error& error) const {
+  if (error.code == base::Code::kDamaged) fail(error.message);
+  refuse(error.message);
+}
+
+void Database::refuse(const std::string& why) const {
   throw SqlFailure{{base::Code::kStoreUnavailable, "catalog " + path_ + ": " + why, {}, {}}};
 }
 

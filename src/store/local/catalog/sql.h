@@ -14,6 +14,7 @@
 #include <utility>
 
 #include "base/result.h"
+#include "store/local/catalog/checksum_vfs.h"
 
 namespace baton::store::local {
 
@@ -30,6 +31,8 @@ struct DatabaseOptions {
   std::string path;
   std::string vfs;        // empty: the system's
   bool writable = false;  // also: make it when it is not there
+  // The file alone, as if nobody ever wrote to it: without its write-ahead log, and without a lock.
+  bool alone = false;
 };
 
 class Database {
@@ -55,10 +58,21 @@ class Database {
   const std::string& path() const { return path_; }
   const std::string& vfs() const { return vfs_; }
 
-  // The code of SQLite as an error that names the file.
+  // A file that is made from here on, by this connection or as a copy, has room for checksums.
+  // Setting the size of pages undoes it.
+  void reserve_checksums();
+  // Whether its pages have checksums, or will have them; not in a catalog of the first format.
+  bool has_checksums() const;
+
+  // The code of SQLite as an error that names the file: `damaged` when what was read is not what
+  // was written, else store_unavailable.
   [[noreturn]] void fail(int code) const;
-  // Something of our own is wrong with what is in the file.
+  // What is in the file cannot be: `damaged`.
   [[noreturn]] void fail(const std::string& why) const;
+  // A value that does not decode: as its error says.
+  [[noreturn]] void fail(const base::Error& error) const;
+  // The file is not one to be used: store_unavailable.
+  [[noreturn]] void refuse(const std::string& why) const;
 
  private:
   struct Close {
@@ -67,6 +81,7 @@ class Database {
 
   std::string path_;
   std::string vfs_;
+  ChecksumVfs checksums_;
   std::unique_ptr<sqlite3, Close> handle_;
   Read read_;
 };

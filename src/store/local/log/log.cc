@@ -36,6 +36,14 @@ base::Status tidy(base::Disk& disk, const std::vector<std::string>& half_made) {
   return disk.sync();
 }
 
+base::Error removed(std::uint64_t segment) {
+  return {base::Code::kStoreUnavailable,
+          segment_name(segment, SegmentState::kInUse) +
+              " was removed while the store was open: what is written to it would be lost",
+          {},
+          {}};
+}
+
 // The first failure, which every later call is answered with.
 class Failure {
  public:
@@ -64,18 +72,20 @@ class Failure {
 
 struct Log::Parts {
   Parts(base::Disk& to, const Segments::Origin& origin)
-      : disk(to), log_id(origin.log_id), segments(to, origin) {
+      : disk(to), log_id(origin.log_id), manifest(origin.manifest), segments(to, origin) {
     clear_buffer();
   }
 
   void clear_buffer();
   base::Status adopt(const ScannedLog& log);
   base::Status go_on_in(const ScannedSegment& segment);
+  base::Status tell_manifest();
   base::Status write_record(std::uint64_t first_turn);
   base::Status next_segment(std::uint64_t record_bytes, std::uint64_t first_turn);
 
   base::Disk& disk;
   const std::uint64_t log_id;
+  Manifest* const manifest;  // or nullptr
   Segments segments;
   Failure failure;
 
@@ -86,6 +96,8 @@ struct Log::Parts {
   // Where the next record goes. Without a file: into the next segment.
   OpenSegment current;
   std::uint64_t offset = 0;
+  // The one before it, until a record stands in this one: something must hold the last turns.
+  std::optional<RetiredSegment> before;
 
   // The record that is being put together: room for its header, then turns.
   base::AlignedBuffer buffer;
@@ -110,7 +122,16 @@ base::Status Log::Parts::adopt(const ScannedLog& log) {
       segments.retire({header.number, header.bytes, used, segment.last_turn});
     }
   }
-  return base::Ok{};
+  return tell_manifest();
+}
+
+// Before any segment is freed. When none goes on, everything that the log has is in the catalog.
+base::Status Log::Parts::tell_manifest() {
+  if (manifest == nullptr) return base::Ok{};
+  if (!current.file) {
+    if (base::Status told = manifest->set_applied(applied); !told) return told;
+  }
+  return manifest->set_tail(current.file ? current.number : 0);
 }
 
 // Writes the last record again. It can be read, but if the process died before its write returned,
@@ -135,10 +156,16 @@ base::Result<std::unique_ptr<Log>> Log::open(base::Disk& disk, const LogOptions&
   BATON_ASSERT(options.segment_bytes >= 2 * base::kDiskBlock);
   auto found = scan_log(disk, applied);
   if (!found) return found.error();
+  if (options.manifest != nullptr) {
+    const ManifestState manifest = options.manifest->state();
+    if (const auto ours = check_belongs(*found, manifest, options.on_disk); !ours)
+      return ours.error();
+    found->log_id = manifest.store_id;
+  }
   if (found->log_id == 0) found->log_id = options.new_id != 0 ? options.new_id : random_id();
-  auto parts =
-      std::make_unique<Parts>(disk, Segments::Origin{found->log_id, options.segment_bytes,
-                                                     found->last_number + 1, found->free_files});
+  auto parts = std::make_unique<Parts>(
+      disk, Segments::Origin{found->log_id, options.segment_bytes, found->last_number + 1,
+                             found->free_files, options.manifest});
   parts->applied = applied;
   parts->scanned = found->segments;
   if (const base::Status done = tidy(disk, found->half_made); !done) return done.error();
@@ -223,6 +250,8 @@ base::Status Log::Parts::write_record(std::uint64_t first_turn) {
   seal_record(header, buffer.bytes());
   buffer.append_zeros(bytes - buffer.size());
   if (base::Status written = current.file->write(offset, buffer.bytes()); !written) return written;
+  if (!current.file->has_name()) return removed(current.number);
+  if (before) segments.retire(*std::exchange(before, std::nullopt));
   offset += bytes;
   segments.add_bytes_held(bytes);
   return base::Ok{};
@@ -231,8 +260,11 @@ base::Status Log::Parts::write_record(std::uint64_t first_turn) {
 base::Status Log::Parts::next_segment(std::uint64_t record_bytes, std::uint64_t first_turn) {
   auto next = segments.take(kSegmentHeaderBytes + record_bytes, first_turn);
   if (!next) return next.error();
+  if (manifest != nullptr) {
+    if (base::Status told = manifest->set_tail(next->number); !told) return told;
+  }
   if (current.file)
-    segments.retire({current.number, current.bytes, offset - kSegmentHeaderBytes, first_turn - 1});
+    before = {current.number, current.bytes, offset - kSegmentHeaderBytes, first_turn - 1};
   current = std::move(next).value();
   offset = kSegmentHeaderBytes;
   return base::Ok{};

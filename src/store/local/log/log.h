@@ -15,12 +15,17 @@
 #include "base/aligned_buffer.h"
 #include "base/disk.h"
 #include "base/result.h"
+#include "store/local/log/manifest.h"
 
 namespace baton::store::local {
 
 struct LogOptions {
   std::uint64_t segment_bytes = 16ULL << 20;  // a multiple of the disk's block
   std::uint64_t new_id = 0;                   // of a log that is made; 0: a random one
+  // What the log must have, and has to say before it changes that; must outlive the log. Its id is
+  // the log's. nullptr: only what stands in the segments counts.
+  Manifest* manifest = nullptr;
+  std::uint64_t on_disk = 0;  // with a manifest: turns up to it were in the log
 };
 
 class Log {
@@ -31,8 +36,9 @@ class Log {
   // `applied` are in the catalog already and may be missing. `disk` must outlive the log, and only
   // one log may use it at a time (base::DirectoryLock). Errors: store_unavailable when the disk
   // fails, when a record is damaged that valid ones follow, when turns after `applied` are missing,
-  // or when the format is newer than this program. The message names file, offset and turn; nothing
-  // has been changed on the disk then. A torn record at the end is normal and is overwritten.
+  // when the manifest speaks of something that is not there or of another log, or when the format
+  // is newer than this program. The message names file, offset and turn; nothing has been changed
+  // on the disk then. A torn record at the end is normal and is overwritten.
   static base::Result<std::unique_ptr<Log>> open(base::Disk& disk, const LogOptions& options,
                                                  std::uint64_t applied);
   // Turns that wait in memory are dropped: call flush() before.

@@ -12,6 +12,10 @@ base::Error damaged(const std::string& message) {
   return {base::Code::kStoreUnavailable, message, {}, {}};
 }
 
+constexpr const char* kWhatToDo =
+    "Bring the right file back, or restore a backup; `baton backup --damaged` saves what can be "
+    "read";
+
 std::string place(const std::string& name, std::uint64_t offset) {
   return name + " at offset " + std::to_string(offset);
 }
@@ -154,6 +158,49 @@ class Scanner {
 
 base::Result<ScannedLog> scan_log(base::Disk& disk, std::uint64_t applied) {
   return Scanner(disk, applied).run();
+}
+
+base::Result<std::uint64_t> find_log_id(base::Disk& disk) {
+  const auto names = disk.list();
+  if (!names) return names.error();
+  for (const std::string& name : *names) {
+    const auto parsed = parse_segment_name(name);
+    if (!parsed || parsed->state != SegmentState::kInUse) continue;
+    const auto file = disk.open(name, base::Access::kRead);
+    if (!file) return file.error();
+    base::AlignedBuffer block(kSegmentHeaderBytes);
+    if (const base::Status read = (*file)->read(0, block.bytes()); !read) return read.error();
+    const auto header = read_segment_header(block.bytes());
+    if (!header) return damaged(name + " " + header.error().message);
+    return header->log_id;
+  }
+  return std::uint64_t{0};
+}
+
+base::Status check_belongs(const ScannedLog& log, const ManifestState& manifest,
+                           std::uint64_t on_disk) {
+  const std::string tail = segment_name(manifest.tail, SegmentState::kInUse);
+  bool has_tail = manifest.tail == 0;
+  for (const ScannedSegment& segment : log.segments) {
+    const std::string name = segment_name(segment.header.number, SegmentState::kInUse);
+    if (segment.header.log_id != manifest.store_id)
+      return damaged(name + " belongs to another store than manifest does. " + kWhatToDo);
+    has_tail = has_tail || segment.header.number == manifest.tail;
+    // Whoever writes to a segment has said so before; only a store that comes from an earlier
+    // version has not.
+    if (manifest.bound && segment.header.number > manifest.tail &&
+        segment.last_turn > manifest.applied)
+      return damaged("manifest is older than the log: it does not know " + name +
+                     ", which ends with turn " + std::to_string(segment.last_turn) + ". " +
+                     kWhatToDo);
+  }
+  if (!has_tail)
+    return damaged(tail + " is missing: the last turns of the store stand in it. " + kWhatToDo);
+  if (manifest.tail != 0 && on_disk > manifest.applied && log.last_turn < on_disk)
+    return damaged("the log ends with turn " + std::to_string(log.last_turn) + " in " + tail +
+                   ", but the catalog knows that turn " + std::to_string(on_disk) +
+                   " stood there: the file is damaged at its end or an older copy. " + kWhatToDo);
+  return base::Ok{};
 }
 
 base::Status replay_segment(base::Disk& disk, const ScannedSegment& segment, std::uint64_t applied,

@@ -5,6 +5,7 @@
 
 #include "base/aligned_buffer.h"
 #include "base/assert.h"
+#include "base/disk_error.h"
 #include "store/local/log/format.h"
 
 namespace baton::store::local {
@@ -18,6 +19,7 @@ Segments::Segments(base::Disk& disk, Origin origin)
     : disk_(disk),
       log_id_(origin.log_id),
       segment_bytes_(origin.segment_bytes),
+      manifest_(origin.manifest),
       next_number_(origin.next_number),
       spares_(std::move(origin.free_files)) {}
 
@@ -67,6 +69,7 @@ base::Status Segments::release(std::uint64_t applied, std::uint64_t first_turn) 
     if (ready_) return base::Ok{};
   }
   auto made = make(segment_bytes_, first_turn);
+  if (!made && base::is_disk_full(made.error())) return base::Ok{};
   if (!made) return made.error();
   const std::lock_guard ready_lock(mutex_);
   ready_ = std::move(made).value();
@@ -74,6 +77,12 @@ base::Status Segments::release(std::uint64_t applied, std::uint64_t first_turn) 
 }
 
 base::Status Segments::free(const std::vector<RetiredSegment>& segments) {
+  std::uint64_t last_turn = 0;
+  for (const RetiredSegment& segment : segments)
+    last_turn = std::max(last_turn, segment.last_turn);
+  if (manifest_ != nullptr && last_turn != 0) {
+    if (base::Status told = manifest_->set_applied(last_turn); !told) return told;
+  }
   std::vector<std::string> freed;
   for (const RetiredSegment& segment : segments) {
     const std::string name = segment_name(segment.number, SegmentState::kInUse);
@@ -137,8 +146,10 @@ base::Result<std::unique_ptr<base::File>> Segments::blank(std::uint64_t bytes, s
   if (!file) return file;
   // One record will be all that is in a large segment: zeros would be written for nothing.
   const base::Status filled = is_large ? (*file)->resize(bytes) : fill_with_zeros(**file);
-  if (!filled) return filled.error();
-  return file;
+  if (filled) return file;
+  // A half-made file would take what little space there is.
+  static_cast<void>(disk_.remove(name));
+  return filled.error();
 }
 
 base::Result<OpenSegment> Segments::make(std::uint64_t bytes, std::uint64_t first_turn) {

@@ -15,6 +15,7 @@
 
 #include "base/disk.h"
 #include "base/result.h"
+#include "store/local/log/manifest.h"
 
 namespace baton::store::local {
 
@@ -40,6 +41,7 @@ class Segments {
     std::uint64_t segment_bytes = 0;
     std::uint64_t next_number = 0;
     std::vector<std::string> free_files;
+    Manifest* manifest = nullptr;  // is told before segments are freed
   };
   Segments(base::Disk& disk, Origin origin);
 
@@ -48,8 +50,8 @@ class Segments {
   base::Result<OpenSegment> take(std::uint64_t bytes, std::uint64_t first_turn);
   void retire(const RetiredSegment& segment);
 
-  // Frees the retired segments whose turns are all in the catalog, and has one ready. Any thread,
-  // one at a time.
+  // Frees the retired segments whose turns are all in the catalog, and has one ready unless the
+  // disk is full: then it is made when it is needed. Any thread, one at a time.
   base::Status release(std::uint64_t applied, std::uint64_t first_turn);
 
   // Bytes in records of segments that are not free. Any thread.
@@ -71,6 +73,7 @@ class Segments {
   base::Disk& disk_;
   const std::uint64_t log_id_;
   const std::uint64_t segment_bytes_;
+  Manifest* const manifest_;
   std::atomic<std::uint64_t> bytes_held_{0};
 
   // Held while files are made or freed, which takes long; always before mutex_.

@@ -75,7 +75,12 @@ class Subject {
   // Opens the log. What it replays must be all that was promised and the beginning of what was
   // tried beyond that; it is promised from now on.
   bool open() {
-    auto opened = Log::open(disk, options_, applied_);
+    if (!open_manifest()) return false;
+    LogOptions options = options_;
+    options.manifest = manifest_.get();
+    // What the catalog has come to know, with the turns that it has.
+    options.on_disk = known_;
+    auto opened = Log::open(disk, options, applied_);
     if (!opened.ok()) return fail_unless_stopped("open: " + opened.error().message);
     log_ = std::move(opened).value();
     std::vector<Payload> turns;
@@ -113,18 +118,22 @@ class Subject {
       const std::uint64_t more = promised_ - behind - applied_;
       tried_.erase(tried_.begin(), tried_.begin() + static_cast<std::ptrdiff_t>(more));
       applied_ += more;
+      known_ = std::max(known_, log_->durable_turn());
     }
     return log_->release(applied_).ok() || fail_unless_stopped("release");
   }
 
-  void close() { log_.reset(); }
+  void close() {
+    log_.reset();
+    manifest_.reset();
+  }
   // The power goes, or only the process dies.
   void crash() {
-    log_.reset();
+    close();
     disk.crash();
   }
   void kill() {
-    log_.reset();
+    close();
     disk.restart();
   }
 
@@ -139,6 +148,24 @@ class Subject {
 
  private:
   std::uint64_t last_tried() const { return applied_ + tried_.size(); }
+
+  // The catalog carries the id from the first time on that both are there.
+  bool open_manifest() {
+    const auto found = Manifest::read(disk);
+    if (!found.ok()) return fail_unless_stopped("manifest: " + found.error().message);
+    if (!*found) {
+      if (was_open_) fault = "the manifest is gone";
+      if (!Manifest::make(disk, {.store_id = options_.new_id}).ok())
+        return fail_unless_stopped("make the manifest");
+    }
+    auto opened = Manifest::open(disk);
+    if (!opened.ok()) return fail_unless_stopped("manifest: " + opened.error().message);
+    manifest_ = std::move(opened).value();
+    if (!manifest_->set_bound().ok()) return fail_unless_stopped("bind");
+    was_open_ = true;
+    if (manifest_->state().applied > applied_) fault = "the manifest is ahead of the catalog";
+    return true;
+  }
 
   bool fail_unless_stopped(const std::string& what) {
     if (!expects_failures && !disk.stopped()) fault = what;
@@ -164,10 +191,13 @@ class Subject {
   }
 
   LogOptions options_;
+  std::unique_ptr<Manifest> manifest_;
+  bool was_open_ = false;
   std::unique_ptr<Log> log_;
   std::uint64_t attempts_ = 0;
   std::uint64_t applied_ = 0;   // in the catalog
   std::uint64_t promised_ = 0;  // acknowledged as durable
+  std::uint64_t known_ = 0;     // of which the catalog knows that they were on the disk
   std::vector<Payload> tried_;  // the turns after applied_
 };
 

@@ -1,0 +1,62 @@
+// Timers that have fired and are still to be applied, in the order in which they fell due and then
+// of the creation of their jobs. However many fall due at one instant, each turn takes some. Those
+// of running jobs stand apart, because they may be held back: a lease does not end before every
+// call that could extend it was heard. One thread at a time.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <queue>
+#include <vector>
+
+#include "store/local/slots.h"
+
+namespace baton::store::local {
+
+struct DueTimer {
+  Time at;
+  std::int64_t number = 0;  // of the job: a slot may have been given to another one
+  SlotIndex slot = kNoSlot;
+
+  friend auto operator<=>(const DueTimer&, const DueTimer&) = default;
+};
+
+class DueTimers {
+ public:
+  void add(const DueTimer& timer, bool running) { (running ? running_ : other_).push(timer); }
+
+  // Takes out the first one; of running jobs only one that fell due by `horizon`.
+  std::optional<DueTimer> take(Time horizon) {
+    Heap* heap = &other_;
+    if (has_running(horizon) && (other_.empty() || running_.top() < other_.top())) heap = &running_;
+    if (heap->empty()) return std::nullopt;
+    const DueTimer first = heap->top();
+    heap->pop();
+    return first;
+  }
+  bool has_any(Time horizon) const { return !other_.empty() || has_running(horizon); }
+  // When the first timer of a running job fell due; unset when there is none.
+  Time first_running() const { return running_.empty() ? Time{} : running_.top().at; }
+
+  template <class Visit>
+  void for_each(Visit visit) const {
+    running_.visit(visit);
+    other_.visit(visit);
+  }
+
+ private:
+  struct Heap : std::priority_queue<DueTimer, std::vector<DueTimer>, std::greater<>> {
+    template <class Visit>
+    void visit(Visit& visit) const {
+      for (const DueTimer& timer : c)
+        visit(timer);
+    }
+  };
+  bool has_running(Time horizon) const { return !running_.empty() && running_.top().at <= horizon; }
+
+  Heap running_;
+  Heap other_;
+};
+
+}  // namespace baton::store::local
