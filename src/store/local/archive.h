@@ -73,9 +73,8 @@ class Archive {
   virtual base::Result<std::vector<Standing>> standings(const Standing& after,
                                                         std::size_t limit) const = 0;
   // The jobs of a standing that ended after this one, but not after `until`: at most `limit`.
-  virtual base::Result<std::vector<EndedJob>> ended(const Standing& standing,
-                                                    const EndedJob& after, Time until,
-                                                    std::size_t limit) const = 0;
+  virtual base::Result<std::vector<EndedJob>> ended(const Standing& standing, const EndedJob& after,
+                                                    Time until, std::size_t limit) const = 0;
 
   virtual Reads reads() const = 0;
 };

@@ -44,7 +44,7 @@ void Core::begin(Time now, base::Random& random, Turn& turn, Time lease_horizon)
   looked_up_.clear();
   changes_of_.clear();
   indexed_ = 0;
-  keys.sweep(now);
+  keys.sweep(now, tuning_.keys_per_turn);
 }
 
 int Core::depth_bound(const JobId& id) const {

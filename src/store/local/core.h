@@ -126,6 +126,10 @@ class Core {
   // At least the number of jobs on the longest chain of unfinished dependencies that ends here; 0
   // for an ended job. It is what it was at the submission: DependencyWalk finds the exact one.
   int depth_bound(const JobId& id) const;
+  // At least the size of the job's checkpoint.
+  std::size_t checkpoint_bytes(SlotIndex slot) const {
+    return slots[slot].extras ? slots[slot].extras->checkpoint_bytes : 0;
+  }
 
   // Writes one change: slot, indexes, timers, rows, credits, and what follows from an ending.
   void apply(SlotIndex slot, const lifecycle::Change& change, Brought brought = {});

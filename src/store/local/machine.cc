@@ -126,9 +126,7 @@ Turn Machine::reopen(Time now, base::Random& random) {
   return turn;
 }
 
-void Machine::watch_reads(ReadWatcher watcher) {
-  state_->core.read_watcher = std::move(watcher);
-}
+void Machine::watch_reads(ReadWatcher watcher) { state_->core.read_watcher = std::move(watcher); }
 
 Time Machine::next_due() const { return state_->core.next_due(); }
 

@@ -92,8 +92,7 @@ base::Status Pruning::next_standing() {
     standings_.pop_back();
     --rows_left_;
     place_.after = {};
-    place_.within =
-        place_.standing.count > 0 && lifecycle::is_terminal(place_.standing.state);
+    place_.within = place_.standing.count > 0 && lifecycle::is_terminal(place_.standing.state);
     done_ = is_around();
     if (place_.within || done_) return base::Ok{};
   }

@@ -45,6 +45,18 @@ std::optional<Error> check(const WorkCall& call) {
   return std::nullopt;
 }
 
+// A result may be as large as a payload of its queue, and as one of any queue without settings.
+std::optional<Error> check_size(const Core& core, SlotIndex slot, const WorkCall& call) {
+  if (!call.result || slot == kNoSlot) return std::nullopt;
+  const std::size_t of_queue = core.queues[core.slots[slot].queue].settings.max_payload_bytes;
+  const std::size_t most = std::max(lifecycle::kDefaultPayloadBytes, of_queue);
+  if (call.result->bytes.size() <= most) return std::nullopt;
+  return Error{Code::kPayloadTooLarge,
+               "result must have at most " + std::to_string(most) + " bytes",
+               "result",
+               {}};
+}
+
 // The token of an execution that is not its job's latest one. Only a job with a committed
 // execution answers differently to one who has it, so only then is it looked for.
 base::Result<std::optional<LeaseToken>> former_token(Core& core, const FoundJob& job,
@@ -128,11 +140,12 @@ Answer handle(Core& core, const WorkCall& call) {
   if (!job) return job.error();
   const auto former = former_token(core, *job, call);
   if (!former) return former.error();
-  const auto change = lifecycle::decide(job->facts, event_of(call, *former), core.now(),
-                                        core.random(), job->as_of);
+  const auto change =
+      lifecycle::decide(job->facts, event_of(call, *former), core.now(), core.random(), job->as_of);
   // What the lease and the status say comes first, whatever else is wrong with the call.
   if (!change) return change.error();
   if (const auto refused = check(call)) return *refused;
+  if (const auto refused = check_size(core, job->slot, call)) return *refused;
   WorkAnswer answer{call.execution.job(), change->job, change->repeated, 0};
   if (change->repeated) return answer;
   const SlotIndex slot = job->slot;
@@ -146,6 +159,9 @@ Answer handle(Core& core, const WorkCall& call) {
     if (const auto refused = refusal_of(children)) return *refused;
     // Children come before the parent's own step: once it ends, those who wait for it look at all.
     if (commits) make_children(core, slot, children);
+  }
+  if (call.checkpoint) {
+    core.slots.extras(slot).checkpoint_bytes = static_cast<std::uint32_t>(call.checkpoint->size());
   }
   core.apply(slot, *change, brought_by(call, *change));
   if (spawns) answer.staged = stage(core, slot, call);

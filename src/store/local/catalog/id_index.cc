@@ -157,7 +157,7 @@ void IdIndex::remove(const JobId& id, std::int64_t number) {
 }
 
 void IdIndex::catch_up(std::int64_t last_number) {
-  const std::int64_t allowed = 
+  const std::int64_t allowed =
       std::clamp(last_number / kPartBehind, options_.least_behind, kMostBehind);
   if (!read_) learn();
   while (last_number - least() > allowed) {

@@ -110,8 +110,8 @@ std::optional<CatalogFacts> JobRows::read_facts(std::int64_t number) {
   read.turn = static_cast<std::uint64_t>(row.integer(kFactsTurn));
   read.job.number = number;
   read.job.id.uuid.bytes = sixteen(row.text(kFactsId));
-  read.job.facts = facts_of(number, Time{row.integer(kFactsCreatedAt)}, row.blob(kFactsFacts),
-                            &read.has_extras);
+  read.job.facts =
+      facts_of(number, Time{row.integer(kFactsCreatedAt)}, row.blob(kFactsFacts), &read.has_extras);
   read.job.queue = kinds_.at(row.integer(kFactsKind)).queue;
   if (row.is_null(kFactsKeyExpires)) return read;
   read.job.key = HeldKey{Key{sixteen(row.text(kFactsKey))}, Time{row.integer(kFactsKeyExpires)}};

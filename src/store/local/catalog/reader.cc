@@ -79,8 +79,8 @@ class SqliteReader final : public CatalogReader {
                    jobs);
       }
       if (left(jobs) > 0) {
-        take_ended(
-            ended_.query(standing.kind, state, after.completed_at.ms, until.ms, left(jobs)), jobs);
+        take_ended(ended_.query(standing.kind, state, after.completed_at.ms, until.ms, left(jobs)),
+                   jobs);
       }
       return jobs;
     });
