@@ -42,6 +42,7 @@ void Core::begin(Time now, base::Random& random, Turn& turn, Time lease_horizon)
   ended_.clear();
   gone_.clear();
   looked_up_.clear();
+  lookups_ = 0;
   changes_of_.clear();
   indexed_ = 0;
   keys.sweep(now, tuning_.keys_per_turn);
