@@ -2,6 +2,7 @@
 #pragma once
 
 #include <string>
+#include <type_traits>
 
 #include "sim/model/mismatch.h"
 #include "sim/world/step_view.h"
@@ -23,11 +24,20 @@ void for_each(const StepView& step, Visit visit) {
   }
 }
 
-// Every command of the given kind with its answer.
+// Every command of the given kind with its answer; calls also out of batches.
 template <class Kind, class Visit>
 void for_each_command(const StepView& step, Visit visit) {
   for (std::size_t i = 0; i < step.commands.size(); ++i) {
     if (const auto* one = std::get_if<Kind>(&step.commands[i])) visit(*one, step.turn.answers[i]);
+    if constexpr (std::is_same_v<Kind, store::WorkCall>) {
+      const auto* batch = std::get_if<store::local::WorkBatch>(&step.commands[i]);
+      if (batch == nullptr) continue;
+      const auto& all = std::get<store::local::WorkBatchAnswer>(step.turn.answers[i]);
+      for (std::size_t k = 0; k < batch->calls.size(); ++k) {
+        const auto& result = all.results[k];
+        visit(batch->calls[k], result.ok() ? Answer(*result) : Answer(result.error()));
+      }
+    }
   }
 }
 

@@ -1,4 +1,5 @@
 #include <map>
+#include <set>
 
 #include "sim/checkers/changes.h"
 #include "sim/checkers/list.h"
@@ -34,13 +35,55 @@ class DependentsNotStuck final : public Checker {
   void now_and_then(const StepView& step, Findings& findings) override {
     for_each_row(step, [&](const JobRecord& record) {
       if (record.facts.state != JobState::kPending) return;
-      if (must_wait(record)) return;
+      if (waits_for_itself(step, record)) {
+        findings.add(name(), "job " + shown(record.id) + " waits for itself");
+      }
+      // Dependents follow in steps; until the last one the machine knows of work.
+      if (must_wait(record) || step.node.has_work_left(step.now)) return;
       findings.add(name(), "job " + shown(record.id) + " is PENDING and waits for nobody");
     });
   }
 
  private:
   enum class Group { kWaits, kReady, kBad };
+
+  // Unfinished jobs that the group still waits for.
+  std::vector<JobId> open_in(const lifecycle::DependencySpec& spec) const {
+    std::vector<JobId> open;
+    const auto add = [&](const JobId& id) {
+      const auto found = states_.find(id);
+      if (found != states_.end() && !ended(found->second)) open.push_back(id);
+    };
+    for (const std::string& text : spec.jobs) {
+      const auto id = store::parse_job_id(text);
+      if (!id) continue;
+      add(*id);
+      const auto children = children_.find(*id);
+      if (spec.type != DependencyType::kFanIn || children == children_.end()) continue;
+      for (const JobId& child : children->second)
+        add(child);
+    }
+    return open;
+  }
+
+  // Through whatever stands between.
+  bool waits_for_itself(const StepView& step, const JobRecord& record) const {
+    std::set<JobId> seen;
+    std::vector<JobId> open = {record.id};
+    while (!open.empty()) {
+      const JobId id = open.back();
+      open.pop_back();
+      const auto waiting = step.node.rows().find(id);
+      if (!waiting || waiting->facts.state != JobState::kPending) continue;
+      for (const lifecycle::DependencySpec& spec : waiting->spec->depends_on) {
+        for (const JobId& next : open_in(spec)) {
+          if (next == record.id) return true;
+          if (seen.insert(next).second) open.push_back(next);
+        }
+      }
+    }
+    return false;
+  }
 
   static bool ended(JobState state) { return state >= JobState::kCompleted; }
 

@@ -1,3 +1,5 @@
+#include <algorithm>
+
 #include "sim/checkers/changes.h"
 #include "sim/checkers/list.h"
 
@@ -38,6 +40,9 @@ class StaleCallsChangeNothing final : public Checker {
     JobId job;
 
     bool operator()(const store::WorkCall& call) const { return call.execution.job() == job; }
+    bool operator()(const store::local::WorkBatch& batch) const {
+      return std::any_of(batch.calls.begin(), batch.calls.end(), *this);
+    }
     bool operator()(const store::CancelJob& command) const { return command.id == job; }
     bool operator()(const store::RejectJob& command) const { return command.id == job; }
     bool operator()(const store::SubmitDraft& command) const { return command.id == job; }

@@ -1,7 +1,5 @@
 #include <algorithm>
 #include <map>
-#include <set>
-#include <utility>
 
 #include "sim/checkers/changes.h"
 #include "sim/checkers/list.h"
@@ -11,25 +9,19 @@ namespace {
 
 using lifecycle::Trigger;
 
-// Nothing happens before its time, and nothing that is due is left lying. A start may set a
-// deadline that has passed; then the next step must begin with it, even at the same time.
+// Nothing happens before its time, and nothing that is due is left lying: either the machine says
+// that there is more to do, or a lease is held because calls may still come.
 class TimesRespected final : public Checker {
  public:
   std::string_view name() const override { return "times are respected"; }
 
   void each_step(const StepView& step, Findings& findings) override {
-    const std::set<JobId> overdue = std::exchange(overdue_, {});
-    std::set<JobId> settled;
     for_each<JobChange>(step, [&](const JobChange& change) {
       Promise& promise = promises_[change.id];
-      // A store that opens gives out leases first and looks at the time then.
-      const bool goes_on = step.reopens && &change != last_change(step, change.id);
-      const bool left = !goes_on && is_due(change.facts, step.now);
-      if (left && sets_deadline(change.facts, promise, step.now)) overdue_.insert(change.id);
-      if (left) check_overdue(change.id, change.facts, step.now, findings);
-      if (!left) {
-        overdue_.erase(change.id);
-        settled.insert(change.id);
+      // A store that opens gives out leases first and looks at the time then; a call that came in
+      // time is applied before the timer.
+      if (&change == last_change(step, change.id)) {
+        check_left(change.id, change.facts, step, findings);
       }
       if (change.made) promise = first_promise(change, step.now);
       for (const auto& entry : change.history)
@@ -39,17 +31,13 @@ class TimesRespected final : public Checker {
       promise.deadline = change.facts.execution.deadline_at;
       check_lease(change, step.now, findings);
     });
-    for (const JobId& id : overdue) {
-      if (settled.contains(id)) continue;
-      findings.add(name(), "job " + shown(id) + " was overdue before the step and still is");
-    }
+    check_calls(step, findings);
+    for_each<JobChange>(step, [&](const JobChange& change) { jobs_[change.id] = change.facts; });
   }
 
   void now_and_then(const StepView& step, Findings& findings) override {
     for_each_row(step, [&](const JobRecord& record) {
-      if (is_due(record.facts, step.now)) {
-        check_overdue(record.id, record.facts, step.now, findings);
-      }
+      check_left(record.id, record.facts, step, findings);
     });
   }
 
@@ -108,13 +96,41 @@ class TimesRespected final : public Checker {
     return last;
   }
 
-  // Something is due and was left: only a deadline that this step set may be.
-  void check_overdue(const JobId& id, const lifecycle::Job& facts, Time now,
-                     Findings& findings) const {
-    if (overdue_.contains(id)) return;
+  void check_left(const JobId& id, const lifecycle::Job& facts, const StepView& step,
+                  Findings& findings) const {
+    const Time due = due_of(facts);
+    if (!due.is_set() || due > step.now || step.node.has_work_left(step.now)) return;
+    if (facts.state == JobState::kRunning && due > step.lease_horizon) return;
     findings.add(name(), "job " + shown(id) + " is " + shown(facts.state) +
-                             ", something was due at " + shown(due_of(facts)) + ", and it is " +
-                             shown(now));
+                             ", something was due at " + shown(due) + ", and it is " +
+                             shown(step.now));
+  }
+
+  // A call that shows the token of a running execution, and came before anything of its job fell
+  // due, is not told that the lease is over; unless another command of the step concerns the job.
+  void check_calls(const StepView& step, Findings& findings) const {
+    std::map<JobId, int> named;
+    for_each_command<store::WorkCall>(
+        step, [&](const auto& call, const Answer&) { ++named[call.execution.job()]; });
+    for_each_command<store::CancelJob>(
+        step, [&](const auto& command, const Answer&) { named[command.id] += 2; });
+    for_each_command<store::WorkCall>(step, [&](const auto& call, const Answer& answer) {
+      const auto* error = std::get_if<base::Error>(&answer);
+      const auto found = jobs_.find(call.execution.job());
+      if (error == nullptr || found == jobs_.end() || step.reopens) return;
+      const lifecycle::Job& before = found->second;
+      const bool holds = before.state == JobState::kRunning &&
+                         before.attempt == call.execution.attempt() &&
+                         before.execution.token == call.token;
+      const bool in_time = due_of(before).ms > step.now.ms - call.waited.ms;
+      if (error->code != base::Code::kStaleLease || !holds || !in_time) return;
+      if (named[call.execution.job()] > 1) return;
+      if (call.kind == lifecycle::CallKind::kHeartbeat && before.execution.committed_at.is_set())
+        return;
+      findings.add(name(), "a " + std::string(lifecycle::name(call.kind)) + " of " +
+                               shown(call.execution.job()) + " came in time and was told that " +
+                               "its lease is over");
+    });
   }
 
   void check_lease(const JobChange& change, Time now, Findings& findings) const {
@@ -123,18 +139,6 @@ class TimesRespected final : public Checker {
     const bool too_long = execution.lease_expires_at > now + execution.lease ||
                           execution.lease_expires_at > execution.deadline_at;
     if (too_long) findings.add(name(), "the lease of " + shown(change.id) + " is too long");
-  }
-
-  // Whether the execution was started in this step with a deadline of its own.
-  static bool sets_deadline(const lifecycle::Job& facts, const Promise& before, Time now) {
-    const lifecycle::Execution& execution = facts.execution;
-    return execution.status == lifecycle::ExecutionStatus::kInProgress &&
-           execution.started_at == now && execution.deadline_at != before.deadline;
-  }
-
-  static bool is_due(const lifecycle::Job& facts, Time now) {
-    const Time due = due_of(facts);
-    return due.is_set() && due <= now;
   }
 
   static Time due_of(const lifecycle::Job& facts) {
@@ -149,7 +153,7 @@ class TimesRespected final : public Checker {
   }
 
   std::map<JobId, Promise> promises_;
-  std::set<JobId> overdue_;  // by a deadline that this step set
+  std::map<JobId, lifecycle::Job> jobs_;  // every job as the last step left it
 };
 
 }  // namespace

@@ -14,4 +14,8 @@ void compare_records(store::local::DataDirectory& data, const store::local::Rows
 // ledgers, the audit log; and that its tables agree with each other.
 void compare_catalog(store::local::DataDirectory& data, const store::local::Rows& expected);
 
+// The catalog after a bit of its file turned around: whatever it gives is what it should be, and
+// what it does not give is said to be damaged.
+void compare_what_is_left(store::local::DataDirectory& data, const store::local::Rows& expected);
+
 }  // namespace baton::sim

@@ -22,14 +22,16 @@ Refusals refusals_of(const ClaimRequest& request) {
 }
 
 // Jobs that could be claimed, in the order in which they must be.
-std::vector<JobId> candidates(const State& state, const std::string& queue,
+// One whose time is over is not given out, even while others are ended first.
+std::vector<JobId> candidates(const State& state, Time now, const std::string& queue,
                               const std::vector<std::string>& types) {
   std::vector<const ModelJob*> ready;
   for (const JobId& id : state.live) {
     const ModelJob& job = state.jobs.at(id);
     const bool wanted =
         types.empty() || std::find(types.begin(), types.end(), job.type) != types.end();
-    if (job.state == JobState::kScheduled && job.queue == queue && wanted) ready.push_back(&job);
+    if (job.state != JobState::kScheduled || is_due(job, now)) continue;
+    if (job.queue == queue && wanted) ready.push_back(&job);
   }
   std::sort(ready.begin(), ready.end(), [](const ModelJob* a, const ModelJob* b) {
     return std::pair(a->priority, a->ready_number) < std::pair(b->priority, b->ready_number);
@@ -93,7 +95,7 @@ void check_claim(Scene& scene, const ClaimRequest& request, const Answer& answer
   std::size_t next = 0;
   for (const std::string& name : request.queues) {
     if (!scene.state.queues.contains(name)) continue;
-    const std::vector<JobId> ready = candidates(scene.state, name, request.types);
+    const std::vector<JobId> ready = candidates(scene.state, scene.now, name, request.types);
     const auto wanted = request.max - static_cast<std::int64_t>(next);
     const auto room = static_cast<std::size_t>(room_in(scene, name, wanted));
     for (std::size_t i = 0; i < std::min(room, ready.size()); ++i) {

@@ -44,24 +44,39 @@ Ruling ruling_of(const State& state, const ModelGroup& group) {
   return waiting;
 }
 
-// The decided job that the machine moved first, or nullptr when all have been moved.
-ModelJob* next_decided(Scene& scene) {
+// The job that the machine moved first because it told it of an end; nullptr when there is none
+// left. Those whose dependencies have decided and who are not told in this turn are told in
+// another.
+ModelJob* next_told(Scene& scene) {
   ModelJob* next = nullptr;
   std::size_t place = 0;
   for (const JobId& id : scene.state.live) {
     ModelJob& job = scene.state.jobs.at(id);
     if (job.state != JobState::kPending) continue;
-    if (ruling_of(scene.state, job).verdict == Verdict::kWaiting) continue;
     const SeenEntry* seen = scene.seen.entry(job.id, job.steps + 1);
-    if (seen == nullptr) {
-      mismatch("job " + shown(job.id) + " stays PENDING though its dependencies have decided");
-    }
+    if (seen == nullptr || !seen->told) continue;
+    const bool by_time = seen->entry.trigger == Trigger::kLifetime;
+    if (!by_time && ruling_of(scene.state, job).verdict == Verdict::kWaiting) continue;
     if (next == nullptr || seen->place < place) {
       next = &job;
       place = seen->place;
     }
   }
   return next;
+}
+
+// Whether a waiting job names this one and does not know that it ended.
+bool is_untold(const State& state, const ModelJob& ended) {
+  for (const JobId& id : state.live) {
+    const ModelJob& job = state.jobs.at(id);
+    const bool waits = job.state == JobState::kPending || job.state == JobState::kCreated;
+    if (!waits || state.told.contains({id, ended.id})) continue;
+    for (const ModelGroup& group : job.groups) {
+      if (std::find(group.jobs.begin(), group.jobs.end(), ended.id) != group.jobs.end())
+        return true;
+    }
+  }
+  return false;
 }
 
 }  // namespace
@@ -105,9 +120,25 @@ void obey(Scene& scene, ModelJob& job, const Ruling& ruling, Actor actor) {
 
 void settle_dependents(Scene& scene) {
   if (scene.trial) return;
-  while (ModelJob* job = next_decided(scene)) {
-    obey(scene, *job, ruling_of(scene.state, *job), Actor::kSystem);
+  while (ModelJob* job = next_told(scene)) {
+    const SeenEntry* seen = scene.seen.entry(job->id, job->steps + 1);
+    if (seen->entry.trigger == Trigger::kLifetime) {
+      fire_lifetime(scene, *job);
+    } else {
+      obey(scene, *job, ruling_of(scene.state, *job), Actor::kSystem);
+    }
   }
+}
+
+bool must_be_told(const State& state, const ModelJob& job) {
+  if (is_untold(state, job)) return true;
+  if (job.parent.is_nil()) return false;
+  const ModelJob& parent = state.any(job.parent);
+  return is_end(parent.state) && is_untold(state, parent);
+}
+
+bool may_be_told(const State& state, const ModelJob& job) {
+  return state.lately_ended.contains(job.id) || state.lately_ended.contains(job.parent);
 }
 
 }  // namespace baton::sim

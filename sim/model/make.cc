@@ -169,6 +169,11 @@ ModelJob& make_job(Scene& scene, const MakeRequest& request, const JobId& id) {
     scene.state.last_number = job.number;
     check_made(job, *change);
   }
+  for (const ModelGroup& group : job.groups) {
+    for (const JobId& other : group.jobs) {
+      if (is_end(scene.state.any(other).state)) scene.state.told.insert({id, other});
+    }
+  }
   const bool drafts = job.promise.rules->drafts;
   if (drafts) move(scene, job, JobState::kCreated, Trigger::kCreate, Actor::kClient);
   if (drafts && spec.draft && request.may_be_draft) return job;

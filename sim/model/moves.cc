@@ -46,6 +46,7 @@ void leave(Scene& scene, ModelJob& job) {
   job.completed_at = scene.now;
   if (counts_quota(job)) --account_of(scene, job).active;
   scene.state.live.erase(job.id);
+  scene.state.lately_ended.insert(job.id);
 }
 
 // Takes over how long the machine lets the job wait, after checking that it may.

@@ -1,18 +1,24 @@
 #include "sim/model/observed.h"
 
+#include <utility>
+
 namespace baton::sim {
 
 using store::local::JobChange;
 using store::local::JobGone;
 
 Observed::Observed(const store::local::Turn& turn) {
+  const store::local::WaitOver* before = nullptr;  // the change before, if it is one
   for (const auto& change : turn.changes) {
+    const auto* told = std::exchange(before, std::get_if<store::local::WaitOver>(&change));
+    if (before != nullptr) waits_over_.push_back(before);
     if (const auto* gone = std::get_if<JobGone>(&change)) gone_.push_back(gone->id);
     const auto* job = std::get_if<JobChange>(&change);
     if (job == nullptr) continue;
     if (job->made) made_.push_back(job);
     for (const lifecycle::HistoryEntry& entry : job->history) {
-      entries_.push_back({entries_.size(), entry, job, false});
+      const bool follows = told != nullptr && told->job == job->id;
+      entries_.push_back({entries_.size(), entry, job, follows, false});
     }
   }
 }

@@ -16,6 +16,7 @@ struct SeenEntry {
   std::size_t place = 0;  // rises with time
   lifecycle::HistoryEntry entry;
   const store::local::JobChange* change = nullptr;
+  bool told = false;  // it follows at once when the job is told that another one ended
   bool used = false;
 };
 
@@ -31,6 +32,7 @@ class Observed {
   // The change that made the job, or nullptr.
   const store::local::JobChange* made(const JobId& job) const;
   const std::vector<JobId>& gone() const { return gone_; }
+  const std::vector<const store::local::WaitOver*>& waits_over() const { return waits_over_; }
   std::size_t made_count() const { return made_.size(); }
 
   // An entry that nobody asked for, or nullptr.
@@ -40,6 +42,7 @@ class Observed {
   std::vector<SeenEntry> entries_;
   std::vector<const store::local::JobChange*> made_;
   std::vector<JobId> gone_;
+  std::vector<const store::local::WaitOver*> waits_over_;
 };
 
 }  // namespace baton::sim

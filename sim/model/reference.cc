@@ -1,6 +1,8 @@
 #include "sim/model/reference.h"
 
 #include <algorithm>
+#include <set>
+#include <utility>
 
 #include "sim/model/verbs.h"
 
@@ -10,13 +12,41 @@ namespace {
 using namespace store;         // NOLINT(google-build-using-namespace)
 using namespace store::local;  // NOLINT(google-build-using-namespace)
 
+Answer answer_to_call(const WorkBatchAnswer& all, std::size_t at) {
+  const auto& result = all.results[at];
+  return result.ok() ? Answer(*result) : Answer(result.error());
+}
+
+// A call, and where it stands: which command, and which call of that.
+struct PlacedCall {
+  std::pair<std::size_t, std::size_t> place;
+  const WorkCall* call = nullptr;
+  Answer answer;
+};
+
+std::vector<PlacedCall> calls_of(const StepView& step) {
+  std::vector<PlacedCall> calls;
+  for (std::size_t i = 0; i < step.commands.size(); ++i) {
+    if (const auto* one = std::get_if<WorkCall>(&step.commands[i])) {
+      calls.push_back({{i, 0}, one, step.turn.answers[i]});
+    } else if (const auto* batch = std::get_if<WorkBatch>(&step.commands[i])) {
+      const auto& all = answer_as<WorkBatchAnswer>(step.turn.answers[i], "a batch of calls");
+      expect_equal("answers to calls", batch->calls.size(), all.results.size());
+      for (std::size_t k = 0; k < batch->calls.size(); ++k)
+        calls.push_back({{i, k}, &batch->calls[k], answer_to_call(all, k)});
+    }
+  }
+  return calls;
+}
+
 struct CommandCheck {
   Scene& scene;
   const Answer& answer;
 
   void operator()(const SubmitBatch& command) const { check_submit(scene, command, answer); }
   void operator()(const ClaimRequest& command) const { check_claim(scene, command, answer); }
-  void operator()(const WorkCall& command) const { check_work(scene, command, answer); }
+  void operator()(const WorkCall&) const {}   // likewise
+  void operator()(const WorkBatch&) const {}  // its calls are checked one by one
   void operator()(const CancelJob& command) const { check_cancel(scene, command, answer); }
   void operator()(const RejectJob& command) const { check_reject(scene, command, answer); }
   void operator()(const SubmitDraft& command) const { check_draft(scene, command, answer); }
@@ -49,17 +79,48 @@ void compare_changed(const State& state, const StepView& step) {
   }
 }
 
+// Calls that came before a timer fell due do not lose to it, though it is due by now; then come
+// timers, and then all the others in their order.
+void check_commands(Scene& scene, const StepView& step) {
+  std::vector<PlacedCall> calls = calls_of(step);
+  std::set<std::pair<std::size_t, std::size_t>> done;
+  for (const PlacedCall& one : calls) {
+    const ModelJob* job = scene.state.find(one.call->execution.job());
+    if (job == nullptr || !is_due(*job, scene.now)) continue;
+    if (is_due(*job, arrival_of(scene, *one.call))) continue;
+    check_work(scene, *one.call, one.answer);
+    done.insert(one.place);
+  }
+  fire_due(scene);
+  for (std::size_t i = 0; i < step.commands.size(); ++i) {
+    std::visit(CommandCheck{scene, step.turn.answers[i]}, step.commands[i]);
+    for (const PlacedCall& one : calls) {
+      if (one.place.first == i && !done.contains(one.place)) {
+        check_work(scene, *one.call, one.answer);
+      }
+    }
+  }
+}
+
+// Who is told of which ends in this turn.
+void take_over_told(Scene& scene) {
+  const auto& told = scene.seen.waits_over();
+  expect(told.size() <= scene.tuning.dependents_per_turn, "a turn tells too many of an end");
+  for (const WaitOver* over : told)
+    scene.state.told.insert({over->job, over->ended});
+}
+
 void check_turn(State& state, const StepView& step) {
   Observed seen(step.turn);
   Scene scene{state, seen, step.now};
   scene.not_listed = step.not_listed;
+  scene.lease_horizon = step.lease_horizon;
+  scene.tuning = step.node.tuning();
+  take_over_told(scene);
   const std::size_t known = state.jobs.size();
   expect_equal("answers", step.commands.size(), step.turn.answers.size());
   if (step.reopens) restart(scene);
-  fire_due(scene);
-  for (std::size_t i = 0; i < step.commands.size(); ++i) {
-    std::visit(CommandCheck{scene, step.turn.answers[i]}, step.commands[i]);
-  }
+  check_commands(scene, step);
   if (const SeenEntry* extra = seen.left_over()) {
     mismatch("job " + shown(extra->change->id) + " went from " + shown(extra->entry.from) + " to " +
              shown(extra->entry.to) + " (" + shown(extra->entry.trigger) +
@@ -69,6 +130,7 @@ void check_turn(State& state, const StepView& step) {
   compare_changed(state, step);
   expect_equal("live jobs", static_cast<std::int64_t>(state.live.size()), step.node.live_jobs());
   check_next_due(scene, step.node.next_due());
+  if (!step.node.has_work_left(step.now)) state.lately_ended.clear();
 }
 
 void compare_state(const State& state, const StepView& step) {

@@ -9,6 +9,7 @@
 
 #include "sim/model/observed.h"
 #include "sim/model/state.h"
+#include "store/local/tuning.h"
 
 namespace baton::sim {
 
@@ -17,9 +18,11 @@ struct Scene {
   Observed& seen;
   Time now;
   bool trial = false;
-  // Jobs to which a start of this turn gave a deadline that has passed. Nothing else leaves a
-  // timer that is due, and the next turn begins with it.
-  std::set<JobId> set_overdue = {};
+  Time lease_horizon = now;  // timers of running jobs that fell due later do not apply
+  store::local::Tuning tuning = {};
+  // A call of this turn left a timer that is due: it set a deadline that has passed, or came in
+  // time and does not extend the lease.
+  bool set_overdue = false;
   // Ended jobs that a prune does not find yet.
   std::set<JobId> not_listed = {};
   std::int64_t fired = 0;  // jobs that a timer has moved in this turn
@@ -87,12 +90,29 @@ void restart(Scene& scene);
 // When the job moves by itself; unset when it never does.
 Time due_time(const ModelJob& job);
 
-// The first of these times among all jobs. A time that is past must be an overdue deadline.
-Time first_due_time(const Scene& scene);
+bool is_due(const ModelJob& job, Time at);
 
-// Fires everything that is due, and what follows from it.
+// What there is to do by itself once the turn is over.
+struct Ahead {
+  bool left = false;  // something is due, or somebody has still to be told of an end
+  bool held = false;  // a timer of a running job is due and must wait
+  Time next;          // the first time that is ahead; unset when there is none
+};
+Ahead look_ahead(const Scene& scene);
+
+// When a call arrived.
+Time arrival_of(const Scene& scene, const store::WorkCall& call);
+
+// Fires what is due, as much as one turn may, and what follows from it.
 void fire_due(Scene& scene);
-// The same for one job, before a command applies to it.
-void fire_due(Scene& scene, ModelJob& job);
+// What was due for one job when a command for it came; unset: as of now.
+void fire_due(Scene& scene, ModelJob& job, Time arrived = {});
+
+// The lifetime of a waiting job is over, and that shows when it is told of an end.
+void fire_lifetime(Scene& scene, ModelJob& job);
+
+// Whether somebody has certainly, or perhaps, still to be told how the job or its parent ended.
+bool must_be_told(const State& state, const ModelJob& job);
+bool may_be_told(const State& state, const ModelJob& job);
 
 }  // namespace baton::sim

@@ -133,6 +133,8 @@ struct ModelAccount {
 struct State {
   std::map<JobId, ModelJob> jobs;
   std::set<JobId> live;
+  std::set<std::pair<JobId, JobId>> told;  // who waits, and of whose end it knows
+  std::set<JobId> lately_ended;            // since the machine last had nothing left to do
   std::vector<ModelKey> keys;
   std::map<std::string, ModelQueue> queues;
   std::map<std::string, ModelAccount> accounts;

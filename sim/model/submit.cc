@@ -1,5 +1,6 @@
 #include <algorithm>
 #include <optional>
+#include <set>
 
 #include "sim/model/mismatch.h"
 #include "sim/model/verbs.h"
@@ -200,9 +201,40 @@ class BatchCheck {
       member.id = duplicate->id;
       return refusals;
     }
+    if (waits_for_siblings(*groups)) refusals.push_back(Code::kDependencyCycle);
     const Refusals limits = limits_against(scene_, spec);
     refusals.insert(refusals.end(), limits.begin(), limits.end());
     return refusals;
+  }
+
+  // Whether a child waits, directly or through others, for a job that waits for all children of its
+  // parent, and so for itself.
+  bool waits_for_siblings(const std::vector<ModelGroup>& groups) const {
+    if (parent_.is_nil()) return false;
+    std::set<JobId> seen(made_.begin(), made_.end());
+    std::vector<const ModelGroup*> open;
+    for (const ModelGroup& group : groups)
+      open.push_back(&group);
+    while (!open.empty()) {
+      const ModelGroup& group = *open.back();
+      open.pop_back();
+      const bool fans_in = group.type == lifecycle::DependencyType::kFanIn;
+      std::vector<JobId> members = group.jobs;
+      for (const JobId& id : group.jobs) {
+        if (!fans_in) continue;
+        if (id == parent_) return true;
+        const auto& children = scene_.state.any(id).children;
+        members.insert(members.end(), children.begin(), children.end());
+      }
+      for (const JobId& id : members) {
+        const ModelJob& job = scene_.state.any(id);
+        const bool waits = job.state == JobState::kCreated || job.state == JobState::kPending;
+        if (!waits || !seen.insert(id).second) continue;
+        for (const ModelGroup& next : job.groups)
+          open.push_back(&next);
+      }
+    }
+    return false;
   }
 
   Refusals place(std::size_t index, const SubmitAnswer* answer) {
@@ -262,10 +294,11 @@ class BatchCheck {
 
 }  // namespace
 
-std::map<std::size_t, Refusals> try_batch(const Scene& scene, const SubmitBatch& batch) {
+std::map<std::size_t, Refusals> try_batch(const Scene& scene, const SubmitBatch& batch,
+                                          const JobId& parent) {
   State copy = scene.state;
   Scene trial{copy, scene.seen, scene.now, true};
-  return BatchCheck(trial, batch, {}).run(nullptr);
+  return BatchCheck(trial, batch, parent).run(nullptr);
 }
 
 std::vector<JobId> make_children(Scene& scene, const std::vector<Spec>& specs,

@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <utility>
 
 #include "sim/model/mismatch.h"
 #include "sim/model/scene.h"
@@ -48,42 +49,33 @@ void fire(Scene& scene, ModelJob& job, Due due) {
   }
 }
 
-// What can happen to a job by itself now. Both at once: what the machine did first is right.
-struct Pending {
-  ModelJob* job = nullptr;
-  Due due = Due::kNothing;
-  bool decided = false;  // its dependencies have
-  std::size_t place = 0;
-};
-
-Pending pending_of(Scene& scene, ModelJob& job) {
-  Pending pending{&job, what_is_due(job, scene.now), false, 0};
-  if (job.state == JobState::kPending) {
-    pending.decided = ruling_of(scene.state, job).verdict != Verdict::kWaiting;
-  }
-  if (pending.due == Due::kNothing && !pending.decided) return {};
-  const SeenEntry* seen = scene.seen.entry(job.id, job.steps + 1);
-  if (seen == nullptr) {
-    mismatch("job " + shown(job.id) + " is " + shown(job.state) + ", something was due at " +
-             shown(due_time(job)) + ", it is " + shown(scene.now) + ", and nothing happened");
-  }
-  pending.place = seen->place;
-  const bool by_time = seen->entry.trigger == Trigger::kLifetime;
-  if (pending.decided && pending.due != Due::kNothing) pending.decided = !by_time;
-  return pending;
+Time judged_at(const Scene& scene, const ModelJob& job) {
+  return job.state == JobState::kRunning ? scene.lease_horizon : scene.now;
 }
 
 // Jobs fall due in the order of their times, then of their making.
-void check_fire_order(const Scene& scene, const ModelJob& job) {
+ModelJob* first_due_job(Scene& scene) {
+  ModelJob* first = nullptr;
   for (const JobId& id : scene.state.live) {
-    const ModelJob& other = scene.state.jobs.at(id);
-    if (what_is_due(other, scene.now) == Due::kNothing) continue;
-    const auto first = std::pair(due_time(other), other.number);
-    if (first < std::pair(due_time(job), job.number)) {
-      mismatch("job " + shown(job.id) + ", due at " + shown(due_time(job)) + ", moved before " +
-               shown(other.id) + ", due at " + shown(due_time(other)));
-    }
+    ModelJob& job = scene.state.jobs.at(id);
+    if (!is_due(job, judged_at(scene, job))) continue;
+    const bool earlier = first == nullptr || std::pair(due_time(job), job.number) <
+                                                 std::pair(due_time(*first), first->number);
+    if (earlier) first = &job;
   }
+  return first;
+}
+
+// The times of a job at which it moves by itself.
+std::vector<Time> times_of(const ModelJob& job) {
+  const bool runs = job.state == JobState::kRunning;
+  const bool committed = runs && job.committed();
+  std::vector<Time> times;
+  if (!committed) times.push_back(job.lifetime_end());
+  if (runs && !committed) times.push_back(std::min(job.last().lease_end, job.last().deadline));
+  if (committed) times.push_back(job.last().lease_end);
+  if (job.run_at.is_set()) times.push_back(job.run_at);
+  return times;
 }
 
 }  // namespace
@@ -118,45 +110,49 @@ Time due_time(const ModelJob& job) {
   return due;
 }
 
-Time first_due_time(const Scene& scene) {
-  Time first;
+bool is_due(const ModelJob& job, Time at) { return what_is_due(job, at) != Due::kNothing; }
+
+Time arrival_of(const Scene& scene, const store::WorkCall& call) {
+  return {scene.now.ms - call.waited.ms};
+}
+
+Ahead look_ahead(const Scene& scene) {
+  Ahead ahead;
   for (const JobId& id : scene.state.live) {
-    const Time due = due_time(scene.state.jobs.at(id));
-    if (!due.is_set()) continue;
-    if (due <= scene.now && !scene.set_overdue.contains(id)) {
-      mismatch("job " + shown(id) + " was due at " + shown(due) + ", it is " + shown(scene.now) +
-               ", and nothing happened");
+    const ModelJob& job = scene.state.jobs.at(id);
+    for (const Time time : times_of(job)) {
+      if (time > scene.now) {
+        if (!ahead.next.is_set() || time < ahead.next) ahead.next = time;
+      } else if (time <= judged_at(scene, job)) {
+        ahead.left = true;
+      } else {
+        ahead.held = true;
+      }
     }
-    if (!first.is_set() || due < first) first = due;
+    if (job.state != JobState::kPending) continue;
+    if (ruling_of(scene.state, job).verdict != Verdict::kWaiting) ahead.left = true;
   }
-  return first;
+  return ahead;
 }
 
 void fire_due(Scene& scene) {
-  for (;;) {
-    Pending next;
-    for (const JobId& id : scene.state.live) {
-      const Pending one = pending_of(scene, scene.state.jobs.at(id));
-      if (one.job == nullptr) continue;
-      if (next.job == nullptr || one.place < next.place) next = one;
-    }
-    if (next.job == nullptr) return;
-    if (next.decided) {
-      obey(scene, *next.job, ruling_of(scene.state, *next.job), Actor::kSystem);
-    } else {
-      check_fire_order(scene, *next.job);
-      fire(scene, *next.job, next.due);
-    }
-  }
-}
-
-void fire_due(Scene& scene, ModelJob& job) {
-  while (!is_end(job.state)) {
-    const Due due = what_is_due(job, scene.now);
-    if (due == Due::kNothing) break;
-    fire(scene, job, due);
+  for (std::size_t i = 0; i < scene.tuning.timers_per_turn; ++i) {
+    ModelJob* job = first_due_job(scene);
+    if (job == nullptr) break;
+    fire(scene, *job, what_is_due(*job, scene.now));
   }
   settle_dependents(scene);
+}
+
+void fire_due(Scene& scene, ModelJob& job, Time arrived) {
+  if (!is_due(job, arrived.is_set() ? arrived : judged_at(scene, job))) return;
+  fire(scene, job, what_is_due(job, scene.now));
+  settle_dependents(scene);
+}
+
+void fire_lifetime(Scene& scene, ModelJob& job) {
+  if (what_is_due(job, scene.now) == Due::kLifetime) return fire(scene, job, Due::kLifetime);
+  mismatch("job " + shown(job.id) + " ended by its lifetime before its time");
 }
 
 }  // namespace baton::sim

@@ -188,17 +188,22 @@ void check_stats(Scene& scene, const Answer& answer) {
     compare_view(scene.state, view);
 }
 
-// The machine may ask to be woken early, never late. A deadline that a start of this turn set in
-// the past falls due at once; without one, there is nothing to do now.
+// The machine may ask to be woken early, never late. It must say so when it has left work; and only
+// a machine whose turns are small may leave any, or believe that it has.
 void check_next_due(const Scene& scene, Time said) {
-  const Time due = first_due_time(scene);
-  expect_equal("a timer is set", due.is_set(), said.is_set());
-  if (!due.is_set()) return;
-  const bool at_once = due <= scene.now;
-  if (at_once != (said <= scene.now) || (!at_once && said > due)) {
-    mismatch("the next timer is due at " + shown(due) + " and the machine says " + shown(said) +
-             ", it is " + shown(scene.now));
+  const Ahead ahead = look_ahead(scene);
+  const bool small = scene.tuning.timers_per_turn < store::local::Tuning{}.timers_per_turn;
+  const bool at_once = said.is_set() && said <= scene.now;
+  const std::string says = "the machine says " + shown(said) + ", it is " + shown(scene.now);
+  if (ahead.left && !at_once) mismatch("work is left, and " + says);
+  if (ahead.left && !small && !scene.set_overdue) mismatch("a turn left work that it could do");
+  if (at_once) {
+    expect(ahead.left || ahead.held || small, "nothing is left, and " + says);
+    return;
   }
+  expect_equal("a timer is set", ahead.next.is_set(), said.is_set());
+  if (said > ahead.next)
+    mismatch("the next timer is due at " + shown(ahead.next) + ", and " + says);
 }
 
 void check_timers(Scene& scene, const Answer& answer) {

@@ -82,7 +82,8 @@ Refusals limits_against(const Scene& scene, const Submission& spec);
 ModelJob& make_job(Scene& scene, const MakeRequest& request, const JobId& id);
 
 // What would be refused of a batch, by index. Changes nothing.
-std::map<std::size_t, Refusals> try_batch(const Scene& scene, const store::SubmitBatch& batch);
+std::map<std::size_t, Refusals> try_batch(const Scene& scene, const store::SubmitBatch& batch,
+                                          const JobId& parent = {});
 
 // Makes the children of a commit; gives their ids. Duplicates are nobody's children.
 std::vector<JobId> make_children(Scene& scene, const std::vector<Spec>& specs, const JobId& parent);

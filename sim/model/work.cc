@@ -156,7 +156,7 @@ class CallCheck {
   Refusals child_refusals() const {
     const std::vector<Spec> all = children();
     if (all.empty()) return {};
-    const auto found = try_batch(scene_, {all, true, false});
+    const auto found = try_batch(scene_, {all, true, false}, job_.id);
     return found.empty() ? Refusals{} : found.begin()->second;
   }
 
@@ -165,7 +165,6 @@ class CallCheck {
     if (call_.execution_limit) {
       execution.deadline = execution.claimed_at + *call_.execution_limit;
       execution.lease_end = std::min(execution.lease_end, execution.deadline);
-      if (execution.deadline <= scene_.now) scene_.set_overdue.insert(job_.id);
     }
     execution.status = ExecutionStatus::kInProgress;
     execution.started_at = scene_.now;
@@ -223,7 +222,7 @@ void check_work(Scene& scene, const WorkCall& call, const Answer& answer) {
     refused({Code::kNotFound}, error, what);
     return;
   }
-  fire_due(scene, *job);
+  fire_due(scene, *job, arrival_of(scene, call));
   const auto index = static_cast<std::size_t>(call.execution.attempt()) - 1;
   const bool holds = index < job->executions.size() && job->executions[index].token == call.token;
   const Reaction reaction = holds ? reaction_to(*job, index, call.kind) : kStale;
@@ -239,6 +238,7 @@ void check_work(Scene& scene, const WorkCall& call, const Answer& answer) {
   const bool spawns = call.kind == CallKind::kSpawn;
   if (spawns) expect_equal(what + " staged", job->staged.size(), done.staged);
   compare_facts(*job, done.facts, what);
+  if (is_due(*job, scene.now)) scene.set_overdue = true;
   settle_dependents(scene);
 }
 

@@ -66,6 +66,11 @@ void Digest::add(const Answer& answer) {
     }
   } else if (const auto* done = std::get_if<WorkAnswer>(&answer)) {
     add(done->facts);
+  } else if (const auto* all = std::get_if<WorkBatchAnswer>(&answer)) {
+    for (const auto& result : all->results) {
+      add(result.ok() ? 1 : static_cast<std::int64_t>(result.error().code) + 2);
+      if (result.ok()) add(result->facts);
+    }
   } else if (const auto* job = std::get_if<JobAnswer>(&answer)) {
     add(job->id);
     add(job->facts);

@@ -37,6 +37,9 @@ const Setting kSettings[] = {
     {"late_return", &Mix::late_return},
     {"wrong_token", &Mix::wrong_token},
     {"odd_submission", &Mix::odd_submission},
+    {"call_waits", &Mix::call_waits},
+    {"leases_held", &Mix::leases_held},
+    {"small_turns", &Mix::small_turns},
     {"work_claim", &Mix::work_claim},
     {"work_start", &Mix::work_start},
     {"work_heartbeat", &Mix::work_heartbeat},
@@ -47,6 +50,8 @@ const Setting kSettings[] = {
     {"work_reject", &Mix::work_reject},
     {"work_cancelled", &Mix::work_cancelled},
     {"work_spawn", &Mix::work_spawn},
+    {"work_batch", &Mix::work_batch},
+    {"work_unread", &Mix::work_unread},
     {"submit_batch", &Mix::submit_batch},
     {"submit_chain", &Mix::submit_chain},
     {"submit_long_chain", &Mix::submit_long_chain},
@@ -81,6 +86,7 @@ const Setting kSettings[] = {
     {"disk_sync_fails", &Mix::disk_sync_fails},
     {"disk_read_fails", &Mix::disk_read_fails},
     {"disk_full", &Mix::disk_full},
+    {"disk_bits_turn", &Mix::disk_bits_turn},
 };
 
 Error wrong(int line, const std::string& what) {

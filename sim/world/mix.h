@@ -37,6 +37,9 @@ struct Mix {
   int late_return = 60;    // a dead worker's lease is used after all
   int wrong_token = 15;
   int odd_submission = 40;  // one that must be refused
+  int call_waits = 80;      // a call arrived before it is applied
+  int leases_held = 60;     // no lease ends for a while, because calls may still come
+  int small_turns = 200;    // runs in which a turn does little of what is due
 
   // What workers do with what they hold (weights).
   int work_claim = 200;
@@ -49,6 +52,8 @@ struct Mix {
   int work_reject = 20;
   int work_cancelled = 30;
   int work_spawn = 40;
+  int work_batch = 100;  // per mille: the call comes in a batch of calls
+  int work_unread = 0;  // the store cannot read what it has leased out
 
   // What producers send.
   int submit_batch = 250;
@@ -89,6 +94,7 @@ struct Mix {
   int disk_sync_fails = 0;
   int disk_read_fails = 0;
   int disk_full = 0;
+  int disk_bits_turn = 0;  // of the catalog, when it was closed in order
 };
 
 // Reads a mix. Refused with bad_request and the number of the line: an unknown name, a value that

@@ -16,14 +16,15 @@ bool must_last(const RowChange& change) {
 
 }  // namespace
 
-Node::Node(DiskStore* store) : store_(store) {
-  if (store == nullptr) machine_ = std::make_unique<Machine>(rows_);
+Node::Node(DiskStore* store, const Tuning& tuning) : store_(store), tuning_(tuning) {
+  if (store == nullptr) machine_ = std::make_unique<Machine>(rows_, tuning_);
 }
 
 // ---- Turns --------------------------------------------------------------------------------------
 
-Turn Node::decide(std::vector<Command> commands, Time now, base::Random& random) {
-  Turn turn = machine_->turn(commands, now, random);
+Turn Node::decide(std::vector<Command> commands, Time now, base::Random& random,
+                  Time lease_horizon) {
+  Turn turn = machine_->turn(commands, now, random, {}, lease_horizon);
   look(turn);
   return turn;
 }
@@ -92,7 +93,7 @@ void Node::die() {
 
 base::Status Node::load(Time now) {
   ended_in_.clear();
-  machine_ = std::make_unique<Machine>(store_->data());
+  machine_ = std::make_unique<Machine>(store_->data(), tuning_);
   return store_->data().load(*machine_, now);
 }
 

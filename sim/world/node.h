@@ -27,11 +27,12 @@ using store::local::Turn;
 class Node {
  public:
   // `store`: nullptr for a node in memory; otherwise it is taken up by `start`.
-  explicit Node(DiskStore* store);
+  Node(DiskStore* store, const store::local::Tuning& tuning);
 
   // ---- Turns: first decided, then kept --------------------------------------------------------
 
-  Turn decide(std::vector<Command> commands, Time now, base::Random& random);
+  Turn decide(std::vector<Command> commands, Time now, base::Random& random,
+              Time lease_horizon = {});
   // The first turn of a machine that took up what a store has.
   Turn decide_reopening(Time now, base::Random& random);
   // The turn is in the rows when this succeeds. Otherwise nobody knows whether it happened.
@@ -41,6 +42,9 @@ class Node {
   // As the latest decision left the machine.
   Time next_due() const { return next_due_; }
   std::int64_t live_jobs() const { return live_jobs_; }
+  // Whether that decision left work that the next turn is to do.
+  bool has_work_left(Time now) const { return next_due_.is_set() && next_due_ <= now; }
+  const store::local::Tuning& tuning() const { return tuning_; }
   std::vector<std::string> audit() const { return machine_->audit(); }
   // Ended jobs that a store on a disk does not find by their end yet: its catalog is behind.
   std::set<store::JobId> not_listed() const;
@@ -76,6 +80,7 @@ class Node {
 
   store::local::Rows rows_;
   DiskStore* store_;
+  const store::local::Tuning tuning_;
   std::unique_ptr<store::local::Machine> machine_;
   Time next_due_;
   std::int64_t live_jobs_ = 0;

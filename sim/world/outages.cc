@@ -141,7 +141,28 @@ void Outages::close_in_order() {
   const auto finished = node_.store().data().finish();
   witness_.note(finished ? "closed" : "a closing fails: " + finished.error().message);
   if (!finished) unexpected("a closing fails: ", finished.error());
+  if (finished && dice_.chance(plan_.mix->disk_bits_turn)) turn_a_bit();
   if (!witness_.alarmed()) recover(std::nullopt);
+}
+
+// One bit of the catalog's file, as long as somebody looks at it.
+void Outages::turn_a_bit() {
+  calm_disk();
+  SimulatedDisk& disk = node_.store().disk();
+  const std::string name = "catalog.db";
+  const auto file = disk.open(name, base::Access::kRead);
+  const auto size = file ? (*file)->size() : base::Result<std::uint64_t>(file.error());
+  if (!size || *size == 0) return;
+  const auto bit =
+      static_cast<std::uint64_t>(dice_.between(0, static_cast<std::int64_t>(*size * 8) - 1));
+  witness_.note("bit " + std::to_string(bit) + " turns around");
+  disk.flip_bit(name, bit);
+  try {
+    compare_what_is_left(node_.store().data(), node_.rows());
+  } catch (const Mismatch& wrong) {
+    witness_.found("nothing damaged is served", wrong.what);
+  }
+  disk.flip_bit(name, bit);
 }
 
 void Outages::compare_now() {
@@ -264,6 +285,7 @@ bool Outages::reopen(bool may_fail, std::optional<Step>& interrupted) {
     interrupted = std::move(step);
     return false;
   }
+  opened_at_ = board_.now;
   witness_.see(step, node_);
   witness_.look_at_all(step, node_);
   return true;

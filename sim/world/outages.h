@@ -34,6 +34,8 @@ class Outages {
   void compare_now();
   // Nothing goes wrong any more.
   void end() { over_ = true; }
+  // When the store was opened last.
+  Time opened_at() const { return opened_at_; }
   // Closes the store, opens it once more and compares.
   void close_for_good(int step);
 
@@ -48,6 +50,7 @@ class Outages {
   bool catch_up();
   void list();
   void close_in_order();
+  void turn_a_bit();
   void recover(std::optional<Step> interrupted);
   void go_down();
   void check_refusal();
@@ -67,6 +70,7 @@ class Outages {
   bool over_ = false;          // nothing goes wrong any more
   bool threatened_ = false;
   int step_ = 0;
+  Time opened_at_;
   std::uint64_t operations_before_ = 0;
   std::array<std::uint64_t, kPhases> usual_operations_ = {4, 40, 20, 60};
 };

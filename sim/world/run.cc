@@ -15,9 +15,24 @@ constexpr int kAuditEvery = 50;
 constexpr int kCommandsAtMost = 5;
 constexpr int kDrainRoundsAtMost = 20'000;
 constexpr std::int64_t kManyLiveJobs = 120;
+constexpr Duration kLongLifetime = base::days(1);
 
 // What the dice of a step are for.
-enum Purpose : std::uint64_t { kWorld = 1, kMachine = 2, kTime = 3, kDiskSize = 5 };
+enum Purpose : std::uint64_t {
+  kWorld = 1,
+  kMachine = 2,
+  kTime = 3,
+  kDiskSize = 5,
+  kTuning = 6,
+  kWaits = 7,
+  kJoins = 8
+};
+
+// The answer to one call of a batch, as if it had come alone.
+Answer answer_to_call(const store::local::WorkBatchAnswer& all, std::size_t at) {
+  const auto& result = all.results[at];
+  return result.ok() ? Answer(*result) : Answer(result.error());
+}
 
 // Of the log: few turns fill one, so that it is used again soon.
 const std::vector<std::uint64_t> kSegmentBytes = {8U << 10, 16U << 10, 64U << 10};
@@ -31,7 +46,7 @@ class World {
         workers_(board_, producer_),
         operators_(board_),
         store_(make_store(plan)),
-        node_(store_.get()),
+        node_(store_.get(), tuning_of(plan)),
         witness_(plan),
         outages_(plan, board_, node_, witness_) {
     board_.now = Time{kBegin};
@@ -56,6 +71,15 @@ class World {
     if (plan.mix->disk == 0) return nullptr;
     Dice dice = Dice::for_step(plan.seed, 0, kDiskSize);
     return std::make_unique<DiskStore>(plan.seed, dice.pick(kSegmentBytes));
+  }
+
+  static store::local::Tuning tuning_of(const RunPlan& plan) {
+    store::local::Tuning tuning;
+    Dice dice = Dice::for_step(plan.seed, 0, kTuning);
+    if (!dice.chance(plan.mix->small_turns)) return tuning;
+    tuning.timers_per_turn = static_cast<std::size_t>(dice.between(1, 3));
+    tuning.dependents_per_turn = static_cast<std::size_t>(dice.between(1, 3));
+    return tuning;
   }
 
   // ---- Time ------------------------------------------------------------------------------------
@@ -122,7 +146,51 @@ class World {
         actions.push_back(Action{action->command});
       }
     } while (commands.size() < kCommandsAtMost && dice.chance(mix.more_commands));
+    let_calls_wait(commands);
+    join_calls(commands, actions);
     turn(std::move(commands), actions);
+  }
+
+  // Some calls arrived a while ago, often just before something fell due.
+  void let_calls_wait(std::vector<Command>& commands) {
+    Dice dice = Dice::for_step(plan_.seed, static_cast<std::uint64_t>(step_), kWaits);
+    for (Command& command : commands) {
+      auto* call = std::get_if<store::WorkCall>(&command);
+      if (call == nullptr || !dice.chance(plan_.mix->call_waits)) continue;
+      const std::int64_t most[] = {20, 500, 5'000};
+      call->waited = dice.between_ms(1, most[dice.index(3)]);
+      const auto job = node_.rows().find(call->execution.job());
+      if (!job || !dice.chance(500)) continue;
+      const Time lease_end = job->facts.execution.lease_expires_at;
+      if (lease_end < board_.now) call->waited = board_.now - lease_end + dice.between_ms(0, 2);
+    }
+    const bool held = dice.chance(plan_.mix->leases_held);
+    if (!held) lease_horizon_ = board_.now;
+  }
+
+  // Calls come in batches now and then: each with the one after it, if there is one.
+  void join_calls(std::vector<Command>& commands, std::vector<Action>& actions) {
+    Dice dice = Dice::for_step(plan_.seed, static_cast<std::uint64_t>(step_), kJoins);
+    for (std::size_t i = 0; i < commands.size(); ++i) {
+      const auto* call = std::get_if<store::WorkCall>(&commands[i]);
+      if (call == nullptr || !dice.chance(plan_.mix->work_batch)) continue;
+      store::local::WorkBatch batch{{*call}};
+      std::vector<Action> joined = {actions[i]};
+      const auto* next =
+          i + 1 < commands.size() ? std::get_if<store::WorkCall>(&commands[i + 1]) : nullptr;
+      if (next != nullptr) {
+        batch.calls.push_back(*next);
+        joined.push_back(actions[i + 1]);
+        commands.erase(commands.begin() + static_cast<std::ptrdiff_t>(i) + 1);
+        actions.erase(actions.begin() + static_cast<std::ptrdiff_t>(i) + 1);
+      }
+      commands[i] = batch;
+      actions[i] = Action{batch, [joined](const Answer& answer) {
+                            const auto* all = std::get_if<store::local::WorkBatchAnswer>(&answer);
+                            for (std::size_t k = 0; all != nullptr && k < joined.size(); ++k)
+                              joined[k].learn(answer_to_call(*all, k));
+                          }};
+    }
   }
 
   // One turn of the machine, looked at from all sides. nullopt when it was not kept, or nobody
@@ -133,11 +201,15 @@ class World {
     ++turns_;
     Dice dice = Dice::for_step(plan_.seed, static_cast<std::uint64_t>(turns_), kMachine);
     base::Random random = dice.random();
+    if (draining_) lease_horizon_ = board_.now;
     Step step{step_, board_.now, std::move(commands), false, node_.not_listed(), {}};
+    step.lease_horizon = lease_horizon_;
     outages_.before_turn();
-    step.turn = node_.decide(step.commands, board_.now, random);
+    step.turn = node_.decide(step.commands, board_.now, random, lease_horizon_);
     if (const auto kept = node_.keep(board_.now, step.turn); !kept) {
       outages_.turn_failed(std::move(step), kept.error());
+      // A machine that was opened again has ended what was over.
+      lease_horizon_ = board_.now;
       board_.live = node_.live_jobs();
       return std::nullopt;
     }
@@ -146,7 +218,9 @@ class World {
     if (turns_ % kAuditEvery == 0) look_at_all(step);
     for (std::size_t i = 0; i < actions.size() && !witness_.alarmed(); ++i)
       actions[i].learn(step.turn.answers[i]);
+    if (draining_) check_ends(step.turn);
     outages_.after_turn(step_);
+    lease_horizon_ = std::max(lease_horizon_, outages_.opened_at());
     board_.live = node_.live_jobs();
     return std::move(step.turn);
   }
@@ -181,9 +255,24 @@ class World {
     return claims->executions.size();
   }
 
+  // Everybody works now, so that nothing is left to its lifetime unless that is short.
+  void check_ends(const Turn& turn) {
+    for (const auto& change : turn.changes) {
+      const auto* job = std::get_if<store::local::JobChange>(&change);
+      if (job == nullptr || job->facts.terms->lifetime < kLongLifetime) continue;
+      for (const auto& entry : job->history) {
+        if (entry.trigger != lifecycle::Trigger::kLifetime) continue;
+        witness_.found("everything drains", "job " + store::format(job->id) +
+                                                " was left to its lifetime, and it was " +
+                                                std::string(lifecycle::name(entry.from)));
+      }
+    }
+  }
+
   // Faults are over: whatever is left must come to its end.
   void drain() {
     outages_.end();
+    draining_ = true;
     turn(operators_.open_all(), {});
     submit_drafts();
     int rounds = 0;
@@ -221,6 +310,8 @@ class World {
   Node node_;
   Witness witness_;
   Outages outages_;
+  Time lease_horizon_{kBegin};
+  bool draining_ = false;
   int step_ = 0;
   int turns_ = 0;
 };

@@ -17,6 +17,7 @@ struct Step {
   bool reopens = false;               // the first turn of a store that was opened again
   std::set<store::JobId> not_listed;  // as Node::not_listed had it before the turn
   Turn turn;
+  Time lease_horizon = {};  // unset: now
 };
 
 struct StepView {
@@ -27,10 +28,18 @@ struct StepView {
   const Node& node;
   bool reopens = false;
   std::set<store::JobId> not_listed = {};
+  Time lease_horizon = now;
 };
 
 inline StepView view_of(const Step& step, const Node& node) {
-  return {step.number, step.now, step.commands, step.turn, node, step.reopens, step.not_listed};
+  return {step.number,
+          step.now,
+          step.commands,
+          step.turn,
+          node,
+          step.reopens,
+          step.not_listed,
+          step.lease_horizon.is_set() ? step.lease_horizon : step.now};
 }
 
 }  // namespace baton::sim

@@ -61,8 +61,15 @@ struct CommandText {
     }
     if (command.retry_after) text += " retry_after=" + std::to_string(command.retry_after->ms);
     if (command.execution_limit) text += " limit=" + std::to_string(command.execution_limit->ms);
+    if (command.waited.ms > 0) text += " waited=" + std::to_string(command.waited.ms);
     for (const auto& job : command.spawn)
       text += " spawn [" + of(*job) + "]";
+    return text;
+  }
+  std::string operator()(const WorkBatch& command) const {
+    std::string text = "calls";
+    for (const WorkCall& call : command.calls)
+      text += " (" + (*this)(call) + ")";
     return text;
   }
   std::string operator()(const CancelJob& command) const {
@@ -142,6 +149,12 @@ struct AnswerText {
   std::string operator()(const WorkAnswer& answer) const {
     return "ok, " + shown(answer.facts.state) + (answer.repeated ? ", repeated" : "");
   }
+  std::string operator()(const WorkBatchAnswer& answer) const {
+    std::string text;
+    for (const auto& result : answer.results)
+      text += (text.empty() ? "" : "; ") + (result.ok() ? (*this)(*result) : of(result.error()));
+    return text;
+  }
   std::string operator()(const JobAnswer& answer) const {
     return shown(answer.id) + " " + shown(answer.facts.state);
   }
@@ -181,6 +194,9 @@ std::string of(const RowChange& change) {
 std::vector<std::string> describe(const StepView& step) {
   std::vector<std::string> lines;
   lines.push_back("step " + std::to_string(step.number) + " at " + std::to_string(step.now.ms));
+  if (step.lease_horizon < step.now) {
+    lines.back() += ", leases end up to " + std::to_string(step.lease_horizon.ms);
+  }
   for (std::size_t i = 0; i < step.commands.size(); ++i) {
     std::string line = "  " + std::visit(CommandText{}, step.commands[i]);
     if (i < step.turn.answers.size())

@@ -141,6 +141,10 @@ WorkCall Workers::make_call(CallKind kind, const Held& held, Dice& dice) {
 Action Workers::call(Worker& worker, Dice& dice) {
   const std::size_t last = worker.held.size() - 1;
   const Held held = worker.held[dice.chance(kStaysAtIt) ? last : dice.index(last + 1)];
+  const int unread = board_.mix().work_unread;
+  if (unread > 0 && dice.chance(unread)) {
+    return {store::local::GiveBackUnread{held.execution.job(), held.execution.attempt()}};
+  }
   return send(worker, make_call(choose_kind(held, dice), held, dice));
 }
 

@@ -45,6 +45,8 @@ constexpr std::array<Row, base::kCodeCount> kStatuses = {{
 
 constexpr std::string_view kStoreFailed =
     "the server's store has failed; whether a change was made is not known";
+constexpr std::string_view kDamagedDetail =
+    "what is stored of it cannot be read any more; `baton doctor` says more to the operator";
 
 // Whole seconds, at least one: the header knows nothing finer.
 std::string retry_after_seconds(base::Duration wait) {
@@ -101,9 +103,13 @@ int status_of(Code code) {
 
 void write_problem(base::JsonWriter& json, const base::Error& error, const MoreMembers& more) {
   // What failed on the server's disk, and where that is, is the operator's matter.
-  const bool inside = error.code == Code::kStoreUnavailable;
+  const bool failed = error.code == Code::kStoreUnavailable;
+  const bool damaged = error.code == Code::kDamaged;
   begin_document(json, {status_of(error.code), base::code_name(error.code),
-                        inside ? kStoreFailed : error.message, error.field});
+                        failed    ? kStoreFailed
+                        : damaged ? kDamagedDetail
+                                  : std::string_view(error.message),
+                        error.field});
   if (error.retry_after.ms > 0) {
     json.key("retry_after_ms");
     json.number(error.retry_after.ms);

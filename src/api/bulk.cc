@@ -13,7 +13,7 @@ namespace {
 using base::JsonWriter;
 using RecordPtr = std::shared_ptr<const store::JobRecord>;
 
-constexpr std::int64_t kMaxJobs = 10'000;
+constexpr std::size_t kMaxJobs = 10'000;
 constexpr std::size_t kPage = 500;
 constexpr std::size_t kSample = 10;
 
@@ -40,6 +40,7 @@ class Bulk : public std::enable_shared_from_this<Bulk> {
   }
 
   void next_page() {
+    body_.filter.budget.rows = kMaxJobs - looked_at_;
     call_.service.store.list(body_.filter,
                              [self = shared_from_this()](const base::Result<store::JobList>& page) {
                                if (!page) return self->call_.answer(problem_answer(page.error()));
@@ -50,6 +51,7 @@ class Bulk : public std::enable_shared_from_this<Bulk> {
  private:
   void take(const store::JobList& page) {
     page_ = page;
+    looked_at_ += page.examined;
     open_ = 1;
     for (const RecordPtr& record : page_.jobs)
       look_at(*record);
@@ -57,7 +59,6 @@ class Bulk : public std::enable_shared_from_this<Bulk> {
   }
 
   void look_at(const store::JobRecord& record) {
-    ++seen_;
     // Asked of the job as it was last changed: one that would refuse is passed over. The store asks
     // again, of the job as it is.
     const lifecycle::Job& job = record.facts;
@@ -92,7 +93,7 @@ class Bulk : public std::enable_shared_from_this<Bulk> {
   void finish_one() {
     if (--open_ > 0) return;
     body_.filter.before_number = page_.next_before_number;
-    if (page_.next_before_number != 0 && seen_ < kMaxJobs) return next_page();
+    if (page_.next_before_number != 0 && looked_at_ < kMaxJobs) return next_page();
     answer();
   }
 
@@ -122,7 +123,7 @@ class Bulk : public std::enable_shared_from_this<Bulk> {
   BulkBody body_;
   store::JobList page_;
   std::vector<store::JobId> sample_;
-  std::int64_t seen_ = 0;
+  std::size_t looked_at_ = 0;  // also at jobs that the filter leaves out
   std::int64_t matched_ = 0;
   std::int64_t skipped_ = 0;
   std::atomic<std::int64_t> done_ = 0;

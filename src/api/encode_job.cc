@@ -35,7 +35,7 @@ void write_nothing(JsonWriter& json, const BytesKeys& keys) {
   json.null();
 }
 
-void write_retry(JsonWriter& json, const lifecycle::RetryPolicy& retry) {
+void write_retry(JsonWriter& json, const lifecycle::RetryPolicy& retry, bool brief) {
   json.begin_object();
   write_number(json, "max_attempts", retry.max_attempts);
   json.key("strategy");
@@ -46,7 +46,7 @@ void write_retry(JsonWriter& json, const lifecycle::RetryPolicy& retry) {
   write_ms(json, "max_ms", retry.max);
   json.key("jitter");
   json.string(lifecycle::name(retry.jitter));
-  write_table(json, retry.table);
+  write_table(json, brief ? std::vector<base::Duration>() : retry.table);
   json.end_object();
 }
 
@@ -111,8 +111,8 @@ void write_times(JsonWriter& json, const lifecycle::Job& facts) {
   write_time(json, "completed_at", facts.completed_at);
 }
 
-void write_failure(JsonWriter& json, const store::JobRecord& record) {
-  const bool failed = record.last_failure.has_value();
+void write_failure(JsonWriter& json, const store::JobRecord& record, bool brief) {
+  const bool failed = record.last_failure.has_value() && !brief;
   write_text(json, "last_error", failed ? record.last_failure->message : std::string_view());
   write_text(json, "last_error_code", failed ? record.last_failure->code : std::string_view());
   write_text(json, "last_error_cause", failed ? record.last_failure->cause : std::string_view());
@@ -120,17 +120,31 @@ void write_failure(JsonWriter& json, const store::JobRecord& record) {
   write_word(json, "failure_category", record.facts.failure_category);
 }
 
-void write_progress(JsonWriter& json, const store::JobRecord& record, Included included) {
+void write_progress(JsonWriter& json, const store::JobRecord& record, const JobForm& form) {
   json.key("progress");
   const int progress = record.facts.progress;
   progress == lifecycle::kNoProgress ? json.null() : json.number(progress);
-  write_text(json, "progress_message", record.progress_message);
-  if (!included.checkpoint) return;
+  write_text(json, "progress_message", form.brief ? std::string_view() : record.progress_message);
+  if (!form.included.checkpoint) return;
   json.key("checkpoint");
   json::find_flaw(record.checkpoint) ? json.null() : json.raw(record.checkpoint);
 }
 
-void write_submission(JsonWriter& json, const store::JobRecord& record, Included included) {
+// What a client wrote into the submission to find the job by, or may change later.
+void write_labels(JsonWriter& json, const store::JobRecord& record, bool brief) {
+  const auto write = [&](std::string_view key, std::string_view text) {
+    write_text(json, key, brief ? std::string_view() : text);
+  };
+  json.key("depends_on");
+  brief ? json.null() : write_dependencies(json, record.spec->depends_on);
+  json.key("tags");
+  brief ? json.null() : write_tags(json, record.labels.tags);
+  write("correlation_id", record.labels.correlation_id);
+  write("callback_url", record.labels.callback_url);
+  write("account", record.spec->account);
+}
+
+void write_submission(JsonWriter& json, const store::JobRecord& record, const JobForm& form) {
   const lifecycle::Submission& spec = *record.spec;
   const lifecycle::Job& facts = record.facts;
   json.key("type");
@@ -138,7 +152,7 @@ void write_submission(JsonWriter& json, const store::JobRecord& record, Included
   json.key("queue");
   json.string(spec.queue);
   const BytesKeys payload{"payload", "payload_base64"};
-  if (included.payload) {
+  if (form.included.payload) {
     write_bytes(json, payload, spec.payload, spec.content_type);
   }
   json.key("content_type");
@@ -146,24 +160,19 @@ void write_submission(JsonWriter& json, const store::JobRecord& record, Included
   json.key("priority");
   json.string(lifecycle::name(facts.priority));
   write_ms(json, "delay_ms", spec.delay);
-  write_text(json, "idempotency_key", spec.idempotency_key.value_or(std::string()));
+  write_text(json, "idempotency_key",
+             form.brief ? std::string() : spec.idempotency_key.value_or(std::string()));
   write_text(json, "idempotency", key_mode(spec.idempotency));
   json.key("retry");
-  write_retry(json, facts.terms->retry);
+  write_retry(json, facts.terms->retry, form.brief);
   write_timeouts(json, *facts.terms);
   write_word(json, "timeout_is", std::optional(facts.terms->timeout_is));
   write_word(json, "system_is", std::optional(facts.terms->system_is));
-  json.key("depends_on");
-  write_dependencies(json, spec.depends_on);
-  json.key("tags");
-  write_tags(json, record.labels.tags);
-  write_text(json, "correlation_id", record.labels.correlation_id);
-  write_text(json, "callback_url", record.labels.callback_url);
-  write_text(json, "account", spec.account);
+  write_labels(json, record, form.brief);
   write_number(json, "cost", spec.cost);
   write_flag(json, "draft", spec.draft);
-  write_text(json, "traceparent", spec.traceparent);
-  write_text(json, "ref", spec.ref);
+  write_text(json, "traceparent", form.brief ? std::string_view() : spec.traceparent);
+  write_text(json, "ref", form.ref.empty() ? std::string_view(spec.ref) : form.ref);
 }
 
 }  // namespace
@@ -180,16 +189,20 @@ void write_result_members(JsonWriter& json, const store::JobRecord& record) {
 }
 
 void write_job(JsonWriter& json, const store::JobRecord& record, Included included) {
+  write_job_as(json, record, {.included = included});
+}
+
+void write_job_as(JsonWriter& json, const store::JobRecord& record, const JobForm& form) {
   const lifecycle::Job& facts = record.facts;
   json.begin_object();
   write_id(json, "id", record.id);
   write_state(json, facts);
-  write_submission(json, record, included);
+  write_submission(json, record, form);
   write_times(json, facts);
-  write_failure(json, record);
-  write_progress(json, record, included);
+  write_failure(json, record, form.brief);
+  write_progress(json, record, form);
   write_flag(json, "cancel_requested", facts.cancel_requested);
-  if (included.result) write_result_members(json, record);
+  if (form.included.result) write_result_members(json, record);
   write_text(json, "result_url", {});
   write_id(json, "parent_id", record.parent);
   write_id(json, "redriven_from", record.redriven_from);
@@ -199,13 +212,19 @@ void write_job(JsonWriter& json, const store::JobRecord& record, Included includ
 }
 
 void write_new_job(JsonWriter& json, const store::Submitted& made,
-                   const std::shared_ptr<const lifecycle::Submission>& spec) {
+                   const std::shared_ptr<const lifecycle::Submission>& spec, const JobForm& form) {
   store::JobRecord record;
   record.id = made.id;
   record.spec = spec;
   record.facts = made.facts;
   record.labels = {spec->tags, spec->correlation_id, spec->callback_url};
-  write_job(json, record);
+  write_job_as(json, record, form);
+}
+
+std::size_t shown_bytes(const store::JobRecord& record) {
+  const std::size_t result = record.result ? record.result->bytes.size() : 0;
+  // As base64, in case it is not JSON.
+  return (record.spec->payload.size() + result) / 3 * 4 + 8 + record.checkpoint.size();
 }
 
 }  // namespace baton::api

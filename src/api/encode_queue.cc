@@ -97,15 +97,6 @@ void write_pace(JsonWriter& json, const engine::Pace::Reading& reading) {
   write_times(json, "run", reading.counts.ran);
 }
 
-engine::Pace::Reading total_of(const std::map<std::string, engine::Pace::Reading>& pace) {
-  engine::Pace::Reading total;
-  for (const auto& [name, reading] : pace) {
-    total.span = reading.span;
-    total.counts.add(reading.counts);
-  }
-  return total;
-}
-
 }  // namespace
 
 void write_queue(JsonWriter& json, const store::QueueView& queue) {
@@ -118,16 +109,12 @@ void write_queue(JsonWriter& json, const store::QueueView& queue) {
   json.end_object();
 }
 
-void write_stats(JsonWriter& json, const store::Stats& stats,
-                 const std::map<std::string, engine::Pace::Reading>& pace) {
-  std::vector<std::int64_t> totals(lifecycle::kJobStateCount);
+void write_stats(JsonWriter& json, const store::Stats& stats, const engine::Pace& pace) {
   json.begin_object();
   write_number(json, "live_jobs", stats.live_jobs);
   json.key("queues");
   json.begin_array();
   for (const store::QueueView& queue : stats.queues) {
-    for (std::size_t i = 0; i < queue.counts.size(); ++i)
-      totals[i] += queue.counts[i];
     json.begin_object();
     json.key("name");
     json.string(queue.name);
@@ -137,14 +124,14 @@ void write_stats(JsonWriter& json, const store::Stats& stats,
     write_flag(json, "draining", queue.settings.draining);
     json.key("counts");
     write_counts(json, queue.counts);
-    const auto found = pace.find(queue.name);
-    write_pace(json, found == pace.end() ? engine::Pace::Reading{} : found->second);
+    write_pace(json, pace.read(queue.name));
     json.end_object();
   }
   json.end_array();
   json.key("counts");
-  write_counts(json, totals);
-  write_pace(json, total_of(pace));
+  write_counts(json, stats.counts);
+  write_pace(json, pace.read_all());
+  write_text(json, "next_cursor", stats.more ? stats.queues.back().name : std::string());
   json.end_object();
 }
 

@@ -85,7 +85,7 @@ void write_executions(JsonWriter& json, const store::JobRecord& record,
   json.end_object();
 }
 
-void write_claimed(JsonWriter& json, const store::Claimed& claimed) {
+void write_claimed(JsonWriter& json, const store::Claimed& claimed, bool brief) {
   BATON_ASSERT(claimed.record != nullptr);
   const lifecycle::Execution& execution = claimed.facts.execution;
   json.begin_object();
@@ -99,7 +99,7 @@ void write_claimed(JsonWriter& json, const store::Claimed& claimed) {
   write_number(json, "attempt", execution.attempt);
   write_execution_id(json, "previous_execution_id", claimed.job, execution.attempt - 1);
   json.key("job");
-  write_job(json, *claimed.record);
+  write_job_as(json, *claimed.record, {.brief = brief});
   json.end_object();
 }
 

@@ -1,5 +1,6 @@
 #include "api/events.h"
 
+#include <array>
 #include <charconv>
 
 #include "api/answer.h"
@@ -7,17 +8,36 @@
 #include "api/filter.h"
 #include "api/handlers.h"
 #include "base/json_writer.h"
+#include "http/problem.h"
 
 namespace baton::api {
 namespace {
 
 constexpr std::size_t kRemembered = 10'000;
-constexpr std::size_t kAtOnce = 1'000;
+constexpr std::size_t kMostStreams = 1'000;
+// Events that are looked at, and bytes that are made, before others have their turn.
+constexpr std::size_t kAtOnce = 256;
+constexpr std::size_t kPieceBytes = std::size_t{64} << 10;
 constexpr base::Duration kSignOfLife = base::seconds(15);
+constexpr std::string_view kResync = "event: resync\ndata: {}\n\n";
+constexpr std::string_view kComment = ":\n\n";
 
-void write_event(std::string& out, const engine::Event& event) {
+http::Response stream_head(std::string body) {
+  return {.status = 200,
+          .content_type = "text/event-stream",
+          .body = std::move(body),
+          .fields = {{"Cache-Control", "no-store"}}};
+}
+
+std::string hex(std::uint64_t number) {
+  std::array<char, 16> digits{};
+  const auto end = std::to_chars(digits.data(), digits.data() + digits.size(), number, 16);
+  return {digits.data(), end.ptr};
+}
+
+void write_event(std::string& out, const std::string& epoch, const engine::Event& event) {
   const store::Happening& what = event.what;
-  out += "id: " + std::to_string(event.number) + "\nevent: job\ndata: ";
+  out += "id: " + epoch + "-" + std::to_string(event.number) + "\nevent: job\ndata: ";
   base::JsonWriter json(out);
   json.begin_object();
   write_id(json, "job_id", what.job);
@@ -59,73 +79,82 @@ base::Result<EventFilter> decode_event_query(std::string_view query) {
   return filter;
 }
 
-// What the client saw last; nullopt when it does not say. What is no number was never given.
-std::optional<std::uint64_t> last_seen(const http::Request& request) {
-  const auto text = request.headers.find("last-event-id");
-  if (!text || text->empty()) return std::nullopt;
-  std::uint64_t number = 0;
-  const auto end = std::from_chars(text->data(), text->data() + text->size(), number);
-  const bool whole = end.ec == std::errc() && end.ptr == text->data() + text->size();
-  return whole ? number : UINT64_MAX;
-}
-
 }  // namespace
 
-EventStreams::EventStreams(engine::Alarm& alarm) : alarm_(alarm), ring_(kRemembered) {}
+EventStreams::EventStreams(engine::Alarm& alarm, std::uint64_t epoch)
+    : alarm_(alarm), epoch_(hex(epoch)), ring_(kRemembered) {}
 
 EventStreams::~EventStreams() { close(); }
 
 template <class Keep>
 void EventStreams::each(Keep keep) {
-  for (auto follower = followers_.begin(); follower != followers_.end();) {
-    follower = keep(*follower) ? std::next(follower) : followers_.erase(follower);
+  for (auto stream = streams_.begin(); stream != streams_.end();) {
+    stream = keep(*stream) ? std::next(stream) : streams_.erase(stream);
   }
-  followed_ = !followers_.empty();
+  followed_ = !streams_.empty();
 }
 
 void EventStreams::happened(const std::vector<store::Happening>& happenings) {
   ring_.happened(happenings);
-  // Without the lock, which is held while followers are written to.
   if (!followed_ || news_due_.exchange(true)) return;
-  alarm_.after({}, [this] { send_news(); });
+  alarm_.after({}, [this] { tell_news(); });
 }
 
-void EventStreams::send_news() {
+void EventStreams::tell_news() {
   news_due_ = false;
   const std::lock_guard lock(mutex_);
-  each([this](Follower& follower) { return send_to(follower); });
+  each([](const Stream& stream) { return stream.responder.more(); });
 }
 
-bool EventStreams::send_to(Follower& follower) {
-  while (true) {
+// Empty when there is nothing more for now. What passes no filter is passed over.
+std::string EventStreams::next_piece(Follower& follower) const {
+  std::string text;
+  while (text.size() < kPieceBytes) {
     const engine::EventRing::Reading reading = ring_.read(follower.seen, kAtOnce);
-    std::string text;
-    if (reading.missed) text += "event: resync\ndata: {}\n\n";
+    if (reading.missed) text += kResync;
     for (const engine::Event& event : reading.events) {
-      if (follower.filter.passes(event.what)) write_event(text, event);
+      if (follower.filter.passes(event.what)) write_event(text, epoch_, event);
       follower.seen = event.number;
     }
     if (reading.missed && reading.events.empty()) follower.seen = ring_.last();
-    if (!text.empty() && !follower.responder.write(std::move(text))) return false;
-    if (reading.events.size() < kAtOnce) return true;
+    if (reading.events.size() < kAtOnce) break;
   }
+  if (follower.sign_is_due.exchange(false) && text.empty()) text += kComment;
+  return text;
+}
+
+// Of an event of this start; what is no such id was never given, or by another start.
+std::optional<std::uint64_t> EventStreams::number_of(std::string_view id) const {
+  if (!id.starts_with(epoch_) || id.substr(epoch_.size()).substr(0, 1) != "-") return std::nullopt;
+  const std::string_view digits = id.substr(epoch_.size() + 1);
+  std::uint64_t number = 0;
+  const auto end = std::from_chars(digits.data(), digits.data() + digits.size(), number);
+  const bool whole = end.ec == std::errc() && end.ptr == digits.data() + digits.size();
+  return whole ? std::optional(number) : std::nullopt;
 }
 
 void EventStreams::follow(http::Responder responder, EventFilter filter,
-                          std::optional<std::uint64_t> last_seen) {
+                          std::optional<std::string_view> last_seen) {
   const std::lock_guard lock(mutex_);
   if (closed_) {
     return responder.send(problem_answer(
         {base::Code::kShuttingDown, "the server is stopping", {}, base::seconds(1)}));
   }
-  responder.begin_stream({.status = 200,
-                          .content_type = "text/event-stream",
-                          .body = ": events follow\n\n",
-                          .fields = {{"Cache-Control", "no-store"}}});
+  if (streams_.size() >= kMostStreams)
+    each([](const Stream& one) { return !one.responder.closed(); });
+  if (streams_.size() >= kMostStreams) {
+    return responder.send(http::problem_response(
+        {http::Fault::kTooManyConnections, "the server has too many event streams"}));
+  }
+  auto follower = std::make_shared<Follower>();
+  follower->filter = std::move(filter);
+  // A number that the ring never gave counts there as one that is forgotten.
+  follower->seen = last_seen ? number_of(*last_seen).value_or(UINT64_MAX) : ring_.last();
   // Before the first look, so that what comes after it is news.
   followed_ = true;
-  followers_.push_back({std::move(responder), std::move(filter), last_seen.value_or(ring_.last())});
-  if (!send_to(followers_.back())) followers_.pop_back();
+  responder.begin_stream(stream_head(": events follow\n\n"),
+                         [this, follower] { return next_piece(*follower); });
+  streams_.push_back({std::move(responder), std::move(follower)});
   if (next_sign_ == 0) next_sign_ = alarm_.after(kSignOfLife, [this] { keep_alive(); });
 }
 
@@ -133,8 +162,11 @@ void EventStreams::follow(http::Responder responder, EventFilter filter,
 // only writing tells that a client has gone.
 void EventStreams::keep_alive() {
   const std::lock_guard lock(mutex_);
-  each([](Follower& follower) { return follower.responder.write(":\n\n"); });
-  next_sign_ = followers_.empty() ? 0 : alarm_.after(kSignOfLife, [this] { keep_alive(); });
+  each([](const Stream& stream) {
+    stream.follower->sign_is_due = true;
+    return stream.responder.more();
+  });
+  next_sign_ = streams_.empty() ? 0 : alarm_.after(kSignOfLife, [this] { keep_alive(); });
 }
 
 void EventStreams::close() {
@@ -142,17 +174,20 @@ void EventStreams::close() {
   closed_ = true;
   if (next_sign_ != 0) alarm_.cancel(next_sign_);
   next_sign_ = 0;
-  for (const Follower& follower : followers_)
-    follower.responder.end();
-  followers_.clear();
+  for (const Stream& stream : streams_)
+    stream.responder.end();
+  streams_.clear();
   followed_ = false;
 }
 
 void follow_events(const Call& call) {
   auto filter = decode_event_query(call.request.query);
   if (!filter) return call.answer(problem_answer(filter.error()));
-  const auto seen = last_seen(call.request);
-  call.service.events.follow(call.responder, std::move(*filter), seen);
+  // Nobody could read what follows.
+  if (call.request.method == http::Method::kHead) return call.answer(stream_head({}));
+  auto last_seen = call.request.headers.find("last-event-id");
+  if (last_seen && last_seen->empty()) last_seen.reset();
+  call.service.events.follow(call.responder, std::move(*filter), last_seen);
 }
 
 }  // namespace baton::api

@@ -1,3 +1,5 @@
+#include <stop_token>
+
 #include "api/answer.h"
 #include "api/encode.h"
 #include "api/encode_parts.h"
@@ -14,13 +16,15 @@ template <class Write>
 store::Done<RecordPtr> answer_with(const Call& call, Write write) {
   return [call, write](const base::Result<RecordPtr>& record) {
     if (!record) return call.answer(problem_answer(record.error()));
-    call.answer([record = *record, write] {
-      std::string body;
-      body.reserve(kJobBytes);
-      JsonWriter json(body);
-      write(json, *record);
-      return json_answer(200, std::move(body));
-    });
+    call.answer(
+        [record = *record, write] {
+          std::string body;
+          body.reserve(kJobBytes);
+          JsonWriter json(body);
+          write(json, *record);
+          return json_answer(200, std::move(body));
+        },
+        shown_bytes(**record));
   };
 }
 
@@ -28,6 +32,7 @@ void write_whole_job(JsonWriter& json, const store::JobRecord& record) { write_j
 
 void answer_list(const Call& call, ListQuery query) {
   const Included included = query.included;
+  query.filter.with = {included.payload, included.result, included.checkpoint};
   call.service.store.list(
       std::move(query.filter), [call, included](const base::Result<store::JobList>& list) {
         if (!list) return call.answer(problem_answer(list.error()));
@@ -90,7 +95,9 @@ void wait_for_job(const Call& call) {
   if (!id) return;
   const auto timeout = decode_wait_query(call.request.query);
   if (!timeout) return call.answer(problem_answer(timeout.error()));
-  call.service.waits.wait(*id, *timeout, answer_with(call, write_whole_job));
+  std::stop_source gone;
+  call.responder.on_closed([gone]() mutable { gone.request_stop(); });
+  call.service.waits.wait(*id, *timeout, answer_with(call, write_whole_job), gone.get_token());
 }
 
 void get_result(const Call& call) {

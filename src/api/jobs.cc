@@ -1,10 +1,9 @@
-#include <atomic>
-
 #include "api/answer.h"
 #include "api/decode.h"
 #include "api/encode.h"
 #include "api/handlers.h"
 #include "api/job_id.h"
+#include "api/shown_jobs.h"
 #include "api/submission_clock.h"
 
 namespace baton::api {
@@ -31,7 +30,8 @@ store::Done<store::JobAnswer> answer_with_job(const Call& call, int status) {
     if (!answer) return call.answer(problem_answer(answer.error()));
     call.service.store.get(answer->id, [call, status](const base::Result<RecordPtr>& record) {
       if (!record) return call.answer(problem_answer(record.error()));
-      call.answer([record = *record, status] { return json_answer(status, wrapped_job(*record)); });
+      call.answer([record = *record, status] { return json_answer(status, wrapped_job(*record)); },
+                  shown_bytes(**record));
     });
   };
 }
@@ -54,23 +54,12 @@ struct BatchAnswer {
   std::shared_ptr<PendingSubmission> pending;
   std::vector<SubmissionPtr> specs;
   store::SubmitAnswer answer;
-  std::vector<RecordPtr> records;  // where one had to be read
-  std::atomic<std::size_t> reading = 1;
+  std::shared_ptr<ShownJobs> read;  // where the answer does not tell all
   int status = 201;
   bool chain = false;
 };
 
-// A job that was read, with the name that the batch gave it: a store resolves those and keeps none.
-void write_read_job(JsonWriter& json, const store::JobRecord& record, const std::string& ref) {
-  if (ref.empty()) return write_job(json, record);
-  store::JobRecord named = record;
-  auto spec = std::make_shared<lifecycle::Submission>(*record.spec);
-  spec->ref = ref;
-  named.spec = std::move(spec);
-  write_job(json, named);
-}
-
-void write_made(JsonWriter& json, const BatchAnswer& batch, std::size_t i) {
+void write_made(JsonWriter& json, const BatchAnswer& batch, std::size_t i, bool brief) {
   const base::Result<store::Submitted>& made = batch.answer.results[i];
   json.begin_object();
   if (!made) {
@@ -78,10 +67,10 @@ void write_made(JsonWriter& json, const BatchAnswer& batch, std::size_t i) {
     write_problem(json, made.error());
   } else {
     json.key("job");
-    if (batch.records[i]) {
-      write_read_job(json, *batch.records[i], batch.specs[i]->ref);
+    if (const std::string& read = batch.read->at(i); !read.empty()) {
+      json.raw(read);
     } else {
-      write_new_job(json, *made, batch.specs[i]);
+      write_new_job(json, *made, batch.specs[i], {.included = kNoBytes, .brief = brief});
     }
     json.key("duplicate");
     json.boolean(made->duplicate);
@@ -97,32 +86,23 @@ http::Response batch_response(const BatchAnswer& batch) {
   json.key("results");
   json.begin_array();
   for (std::size_t i = 0; i < batch.answer.results.size(); ++i)
-    write_made(json, batch, i);
+    write_made(json, batch, i, body.size() + batch.read->bytes() > kWholeJobsBytes);
   json.end_array();
   json.end_object();
   return json_answer(batch.status, std::move(body));
 }
 
-void send_batch(const std::shared_ptr<BatchAnswer>& batch) {
-  batch->pending->answer([batch] { return batch_response(*batch); });
-}
-
 // Reads what the answer does not tell, and sends when the last of it is there.
 void complete_batch(store::Store& store, const std::shared_ptr<BatchAnswer>& batch) {
-  batch->records.resize(batch->answer.results.size());
-  const auto read_one = [&](std::size_t i) {
-    ++batch->reading;
-    store.get(batch->answer.results[i]->id, [batch, i](const base::Result<RecordPtr>& record) {
-      if (record) batch->records[i] = *record;
-      if (--batch->reading == 0) send_batch(batch);
-    });
-  };
+  batch->read = std::make_shared<ShownJobs>(store, kWholeJobsBytes);
   for (std::size_t i = 0; i < batch->answer.results.size(); ++i) {
     const auto& made = batch->answer.results[i];
     const bool resolved = batch->chain && i > 0;
-    if (made && (resolved || !tells_all(*made, *batch->specs[i]))) read_one(i);
+    if (made && (resolved || !tells_all(*made, *batch->specs[i])))
+      batch->read->want(i, made->id, batch->specs[i]->ref);
   }
-  if (--batch->reading == 0) send_batch(batch);
+  batch->read->read(
+      [batch] { batch->pending->answer([batch] { return batch_response(*batch); }); });
 }
 
 // "jobs[3].type": the fault is in job 3, and its field is "type".
@@ -167,17 +147,22 @@ void create_job(const Call& call) {
     if (answer->refused) return pending->answer(problem_answer(answer->refused->error));
     store::Submitted made = std::move(*answer->results.front());
     if (tells_all(made, *spec)) {
-      return pending->answer([made = std::move(made), spec] {
-        return created_answer(false, [&](JsonWriter& json) { write_new_job(json, made, spec); });
-      });
+      return pending->answer(
+          [made = std::move(made), spec] {
+            return created_answer(false,
+                                  [&](JsonWriter& json) { write_new_job(json, made, spec); });
+          },
+          spec->payload.size());
     }
-    store.get(
-        made.id, [pending, duplicate = made.duplicate](const base::Result<RecordPtr>& record) {
-          if (!record) return pending->answer(problem_answer(record.error()));
-          pending->answer([record = *record, duplicate] {
+    store.get(made.id, [pending,
+                        duplicate = made.duplicate](const base::Result<RecordPtr>& record) {
+      if (!record) return pending->answer(problem_answer(record.error()));
+      pending->answer(
+          [record = *record, duplicate] {
             return created_answer(duplicate, [&](JsonWriter& json) { write_job(json, *record); });
-          });
-        });
+          },
+          shown_bytes(**record));
+    });
   });
 }
 

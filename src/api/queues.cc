@@ -29,26 +29,36 @@ void set_paused(const Call& call, bool paused) {
   call.service.store.set_queue(std::move(update), answer_with_queue(call));
 }
 
+using WriteStats = void (*)(JsonWriter& json, const store::Stats& stats, const Call& call);
+
+void ask_stats(const Call& call, const Page<std::string>& page, WriteStats write) {
+  call.service.store.stats(
+      {page.after.value_or(""), page.limit}, [call, write](base::Result<store::Stats> stats) {
+        if (!stats) return call.answer(problem_answer(stats.error()));
+        // Not on the store's thread: a page is long.
+        call.answer([call, write, stats = std::make_shared<store::Stats>(std::move(*stats))] {
+          std::string body;
+          JsonWriter json(body);
+          write(json, *stats, call);
+          return json_answer(200, std::move(body));
+        });
+      });
+}
+
 }  // namespace
 
 void list_queues(const Call& call) {
   const auto page = decode_page_by_name(call.request.query);
   if (!page) return call.answer(problem_answer(page.error()));
-  call.service.store.stats([call, page = *page](const base::Result<store::Stats>& stats) {
-    if (!stats) return call.answer(problem_answer(stats.error()));
-    Pager pager(page);
-    std::string body;
-    JsonWriter json(body);
+  ask_stats(call, *page, [](JsonWriter& json, const store::Stats& stats, const Call&) {
     json.begin_object();
     json.key("queues");
     json.begin_array();
-    for (const store::QueueView& queue : stats->queues) {
-      if (pager.shows(queue.name)) write_queue(json, queue);
-    }
+    for (const store::QueueView& queue : stats.queues)
+      write_queue(json, queue);
     json.end_array();
-    pager.write_next_cursor(json);
+    write_text(json, "next_cursor", stats.more ? stats.queues.back().name : std::string());
     json.end_object();
-    call.answer(json_answer(200, std::move(body)));
   });
 }
 
@@ -73,12 +83,10 @@ void drain_queue(const Call& call) {
 }
 
 void get_stats(const Call& call) {
-  call.service.store.stats([call](const base::Result<store::Stats>& stats) {
-    if (!stats) return call.answer(problem_answer(stats.error()));
-    std::string body;
-    JsonWriter json(body);
-    write_stats(json, *stats, call.service.pace.read());
-    call.answer(json_answer(200, std::move(body)));
+  const auto page = decode_page_by_name(call.request.query);
+  if (!page) return call.answer(problem_answer(page.error()));
+  ask_stats(call, *page, [](JsonWriter& json, const store::Stats& stats, const Call& its_call) {
+    write_stats(json, stats, its_call.service.pace);
   });
 }
 

@@ -44,7 +44,10 @@ struct Call {
 
   void answer(http::Response response) const { responder.send(std::move(response)); }
   // The answer is made on the server's threads: the store's have other things to do.
-  void answer(std::function<http::Response()> make) const { responder.send(std::move(make)); }
+  // `bytes` is about what the answer will have.
+  void answer(std::function<http::Response()> make, std::size_t bytes = 0) const {
+    responder.send(std::move(make), bytes);
+  }
 };
 
 }  // namespace baton::api

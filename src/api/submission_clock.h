@@ -23,8 +23,8 @@ class PendingSubmission {
   void answer(http::Response response) {
     if (!answered_.exchange(true)) responder_.send(std::move(response));
   }
-  void answer(std::function<http::Response()> make) {
-    if (!answered_.exchange(true)) responder_.send(std::move(make));
+  void answer(std::function<http::Response()> make, std::size_t bytes = 0) {
+    if (!answered_.exchange(true)) responder_.send(std::move(make), bytes);
   }
   bool answered() const { return answered_; }
 

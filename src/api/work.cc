@@ -6,6 +6,7 @@
 #include "api/encode.h"
 #include "api/encode_parts.h"
 #include "api/handlers.h"
+#include "api/shown_jobs.h"
 #include "store/check_claim.h"
 
 namespace baton::api {
@@ -15,13 +16,26 @@ using base::JsonWriter;
 using lifecycle::CallKind;
 using RecordPtr = std::shared_ptr<const store::JobRecord>;
 
-void write_claimed_list(JsonWriter& json, const store::ClaimAnswer& answer) {
+// The store has seen to it that payloads and checkpoints together are not too large. `body` is what
+// `json` writes to: what stands around them has a limit of its own, for the answer as a whole.
+void write_claimed_list(JsonWriter& json, const std::string& body,
+                        const store::ClaimAnswer& answer) {
+  std::size_t limit = kWholeClaimsBytes;
   json.key("executions");
   json.begin_array();
   for (const store::Claimed& one : answer.executions) {
-    if (one.record) write_claimed(json, one);
+    if (!one.record) continue;
+    write_claimed(json, one, body.size() > limit);
+    limit += shown_bytes(*one.record);
   }
   json.end_array();
+}
+
+std::size_t claimed_bytes(const store::ClaimAnswer& answer) {
+  std::size_t bytes = 0;
+  for (const store::Claimed& one : answer.executions)
+    bytes += one.record ? shown_bytes(*one.record) + kJobBytes : 0;
+  return bytes;
 }
 
 http::Response claim_response(const store::ClaimAnswer& answer) {
@@ -29,7 +43,7 @@ http::Response claim_response(const store::ClaimAnswer& answer) {
   body.reserve(answer.executions.size() * kJobBytes);
   JsonWriter json(body);
   json.begin_object();
-  write_claimed_list(json, answer);
+  write_claimed_list(json, body, answer);
   json.end_object();
   return json_answer(200, std::move(body));
 }
@@ -55,7 +69,6 @@ bool tells_result(CallKind kind, const base::Error& error) {
 }
 
 MoreMembers committed_result(const RecordPtr& record) {
-  if (!record) return {};
   return [record](JsonWriter& json) { write_result_members(json, *record); };
 }
 
@@ -67,7 +80,7 @@ struct Exchange {
   std::vector<CallKind> kinds;
   std::vector<store::JobId> jobs;
   std::vector<base::Result<store::WorkAnswer>> results;
-  std::vector<RecordPtr> records;      // where the answer shows the job
+  std::shared_ptr<ShownJobs> shown;    // where the answer shows the job
   std::optional<base::Error> failure;  // of the calls as a whole
   base::Result<store::ClaimAnswer> claimed = store::ClaimAnswer{};
   std::atomic<std::size_t> open = 1;  // parts that are not there yet
@@ -79,14 +92,14 @@ void write_op(JsonWriter& json, const Exchange& exchange, std::size_t i) {
   json.begin_object();
   if (!result) {
     json.key("error");
-    write_problem(json, result.error(), committed_result(exchange.records[i]));
+    write_problem(json, result.error());
     return json.end_object();
   }
   json.key("ok");
   json.boolean(true);
-  if (exchange.records[i]) {
+  if (const std::string& job = exchange.shown->at(i); !job.empty()) {
     json.key("job");
-    write_job(json, *exchange.records[i]);
+    json.raw(job);
   } else {
     write_plain_members(json, exchange.kinds[i], *result);
   }
@@ -107,7 +120,7 @@ http::Response exchange_response(const Exchange& exchange) {
   for (std::size_t i = 0; i < exchange.results.size(); ++i)
     write_op(json, exchange, i);
   json.end_array();
-  write_claimed_list(json, exchange.claimed ? *exchange.claimed : store::ClaimAnswer{});
+  write_claimed_list(json, body, exchange.claimed ? *exchange.claimed : store::ClaimAnswer{});
   if (!exchange.claimed) {
     json.key("claim_error");
     write_problem(json, exchange.claimed.error());
@@ -119,7 +132,8 @@ http::Response exchange_response(const Exchange& exchange) {
 void part_is_there(const ExchangePtr& exchange) {
   if (--exchange->open > 0) return;
   const Call call = exchange->call;
-  call.answer([exchange] { return exchange_response(*exchange); });
+  const std::size_t bytes = exchange->claimed ? claimed_bytes(*exchange->claimed) : 0;
+  call.answer([exchange] { return exchange_response(*exchange); }, bytes);
 }
 
 engine::WaitingClaim waiting_claim(const Call& call, ClaimBody body,
@@ -132,26 +146,28 @@ engine::WaitingClaim waiting_claim(const Call& call, ClaimBody body,
           .done = std::move(done)};
 }
 
+// The jobs are in the answer, and not what was committed: who wants that asks for the job.
 void take_results(const ExchangePtr& exchange,
                   std::vector<base::Result<store::WorkAnswer>> results) {
   exchange->results = std::move(results);
-  exchange->records.resize(exchange->results.size());
-  store::Store& store = exchange->call.service.store;
+  exchange->shown = std::make_shared<ShownJobs>(exchange->call.service.store, kWholeClaimsBytes);
   for (std::size_t i = 0; i < exchange->results.size(); ++i) {
-    const CallKind kind = exchange->kinds[i];
-    const auto& result = exchange->results[i];
-    if (result ? !answers_with_job(kind) : !tells_result(kind, result.error())) continue;
-    ++exchange->open;
-    store.get(exchange->jobs[i], [exchange, i](const base::Result<RecordPtr>& record) {
-      if (record) exchange->records[i] = *record;
-      part_is_there(exchange);
-    });
+    if (exchange->results[i] && answers_with_job(exchange->kinds[i]))
+      exchange->shown->want(i, exchange->jobs[i]);
   }
+  ++exchange->open;
+  exchange->shown->read([exchange] { part_is_there(exchange); });
+}
+
+// Since when the server has it.
+base::Duration waited(const Call& call) {
+  return {call.service.clock.monotonic().ms - call.request.arrived.ms};
 }
 
 void post_calls(const ExchangePtr& exchange, std::vector<store::WorkCall> calls) {
   if (calls.empty()) return;
-  for (const store::WorkCall& one : calls) {
+  for (store::WorkCall& one : calls) {
+    one.waited = waited(exchange->call);
     exchange->kinds.push_back(one.kind);
     exchange->jobs.push_back(one.execution.job());
   }
@@ -178,11 +194,24 @@ void post_claim(const ExchangePtr& exchange, std::optional<ClaimBody> claim) {
       }));
 }
 
+http::Response job_response(const store::JobRecord& record) {
+  std::string body;
+  JsonWriter json(body);
+  json.begin_object();
+  json.key("job");
+  write_job(json, record);
+  json.end_object();
+  return json_answer(200, std::move(body));
+}
+
 void refuse_one(const Call& call, CallKind kind, const store::JobId& job,
                 const base::Error& error) {
   if (!tells_result(kind, error)) return call.answer(problem_answer(error));
   call.service.store.get(job, [call, error](const base::Result<RecordPtr>& record) {
-    call.answer(problem_answer(error, record ? committed_result(*record) : MoreMembers()));
+    if (!record) return call.answer(problem_answer(error));
+    call.answer(
+        [error, record = *record] { return problem_answer(error, committed_result(record)); },
+        shown_bytes(**record));
   });
 }
 
@@ -190,13 +219,7 @@ void answer_one(const Call& call, CallKind kind, const base::Result<store::WorkA
   if (answers_with_job(kind)) {
     return call.service.store.get(result->job, [call](const base::Result<RecordPtr>& record) {
       if (!record) return call.answer(problem_answer(record.error()));
-      std::string body;
-      JsonWriter json(body);
-      json.begin_object();
-      json.key("job");
-      write_job(json, **record);
-      json.end_object();
-      call.answer(json_answer(200, std::move(body)));
+      call.answer([record = *record] { return job_response(*record); }, shown_bytes(**record));
     });
   }
   std::string body;
@@ -216,6 +239,7 @@ void make_call(const Call& call, CallKind kind) {
   if (!work) return call.answer(problem_answer(work.error()));
   std::vector<store::WorkCall> calls;
   calls.push_back(std::move(*work));
+  calls.back().waited = waited(call);
   call.service.store.work(
       std::move(calls),
       [call, kind, job = execution->job()](
@@ -236,7 +260,7 @@ void claim(const Call& call) {
       waiting_claim(call, std::move(*body), [call](base::Result<store::ClaimAnswer> answer) {
         if (!answer) return call.answer(problem_answer(answer.error()));
         auto claimed = std::make_shared<const store::ClaimAnswer>(std::move(*answer));
-        call.answer([claimed] { return claim_response(*claimed); });
+        call.answer([claimed] { return claim_response(*claimed); }, claimed_bytes(*claimed));
       }));
 }
 

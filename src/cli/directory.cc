@@ -3,6 +3,7 @@
 #include <cstdio>
 #include <optional>
 #include <string_view>
+#include <vector>
 
 #include "base/json_writer.h"
 #include "cli/output.h"
@@ -45,6 +46,20 @@ void write_time(JsonWriter& json, std::string_view key, base::Time time) {
   time.is_set() ? json.string(format_time(time)) : json.null();
 }
 
+void write_texts(JsonWriter& json, std::string_view key, const std::vector<std::string>& texts) {
+  json.key(key);
+  json.begin_array();
+  for (const std::string& text : texts)
+    json.string(text);
+  json.end_array();
+}
+
+// null: it could not be counted.
+void write_count(JsonWriter& json, std::string_view key, bool counted, std::int64_t count) {
+  json.key(key);
+  counted ? json.number(count) : json.null();
+}
+
 std::string time_text(base::Time time) { return time.is_set() ? format_time(time) : "never"; }
 
 // What backup and restore say when they are done.
@@ -61,6 +76,7 @@ int print_copy(const DirectoryRequest& request, const std::string& from, const s
     write_time(json, "as_of", report.as_of);
     json.key("bytes");
     json.number(static_cast<std::int64_t>(report.bytes));
+    write_texts(json, "findings", report.findings);
     json.end_object();
     return print(text + "\n");
   }
@@ -68,6 +84,8 @@ int print_copy(const DirectoryRequest& request, const std::string& from, const s
   text += "to          " + to + "\n";
   text += "as of       " + time_text(report.as_of) + "\n";
   text += "size        " + size_text(report.bytes) + "\n";
+  for (const std::string& finding : report.findings)
+    text += "WRONG       " + finding + "\n";
   return print(text);
 }
 
@@ -86,20 +104,13 @@ std::string examination_json(const Examination& found) {
   json.begin_object();
   json.key("healthy");
   json.boolean(found.findings.empty());
-  json.key("findings");
-  json.begin_array();
-  for (const std::string& finding : found.findings)
-    json.string(finding);
-  json.end_array();
-  json.key("turns");
-  json.number(static_cast<std::int64_t>(found.turns));
+  write_texts(json, "findings", found.findings);
+  write_texts(json, "notes", found.notes);
+  write_count(json, "turns", found.counted, static_cast<std::int64_t>(found.turns));
   write_time(json, "last_change", found.last_change);
-  json.key("jobs");
-  json.number(records_in(found));
-  json.key("live_jobs");
-  json.number(found.live_jobs);
-  json.key("queues");
-  json.number(static_cast<std::int64_t>(found.queues.size()));
+  write_count(json, "jobs", found.counted, records_in(found));
+  write_count(json, "live_jobs", found.counted, found.live_jobs);
+  write_count(json, "queues", found.counted, static_cast<std::int64_t>(found.queues.size()));
   json.key("bytes");
   json.number(static_cast<std::int64_t>(found.bytes));
   json.end_object();
@@ -109,11 +120,17 @@ std::string examination_json(const Examination& found) {
 std::string examination_text(const std::string& directory, const Examination& found) {
   std::string text = "directory   " + directory + "\n";
   text += "size        " + size_text(found.bytes) + "\n";
-  text += "last change " + time_text(found.last_change) + ", turn " + std::to_string(found.turns) +
-          "\n";
-  text += "jobs        " + std::to_string(records_in(found)) + " in " +
-          std::to_string(found.queues.size()) + " queues, " + std::to_string(found.live_jobs) +
-          " of them not ended\n";
+  for (const std::string& note : found.notes)
+    text += "note        " + note + "\n";
+  if (found.counted) {
+    text += "last change " + time_text(found.last_change) + ", turn " +
+            std::to_string(found.turns) + "\n";
+    text += "jobs        " + std::to_string(records_in(found)) + " in " +
+            std::to_string(found.queues.size()) + " queues, " + std::to_string(found.live_jobs) +
+            " of them not ended\n";
+  } else {
+    text += "jobs        not known: the store cannot be opened as it is\n";
+  }
   for (const std::string& finding : found.findings)
     text += "WRONG       " + finding + "\n";
   text += found.findings.empty() ? "verdict     healthy\n" : "verdict     damaged\n";
@@ -125,7 +142,7 @@ std::string examination_text(const std::string& directory, const Examination& fo
 int run_backup(const DirectoryRequest& request) {
   const auto directory = directory_of(request.store);
   if (!directory) return kWrongUsage;
-  const auto report = store::local::back_up(*directory, request.copy);
+  const auto report = store::local::back_up(*directory, request.copy, request.damaged);
   if (!report) return fail_with(report.error());
   return print_copy(request, *directory, request.copy, *report);
 }

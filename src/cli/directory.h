@@ -10,6 +10,7 @@ struct DirectoryRequest {
   std::string store = "file:./baton-data";  // its URL
   std::string copy;                         // backup and restore: the other directory
   bool json = false;
+  bool damaged = false;  // backup: copy what can be read
 };
 
 [[nodiscard]] int run_backup(const DirectoryRequest& request);

@@ -1,5 +1,8 @@
 #include "cli/list.h"
 
+#include <iterator>
+#include <utility>
+
 #include "cli/job_text.h"
 #include "cli/terminal.h"
 #include "cli/times.h"
@@ -59,19 +62,49 @@ std::optional<JobFilter> filter_of(const ListRequest& request) {
   return filter;
 }
 
+// A page for people: the server may stop a list early, and then it is asked on.
+Result<JobPage> whole_page(Client& client, JobFilter filter,
+                           RawRequest (*page_request)(const JobFilter&)) {
+  JobPage whole;
+  const std::size_t wanted = filter.limit;
+  do {
+    filter.limit = wanted - whole.jobs.size();
+    const Result<RawAnswer> answer = client.raw(page_request(filter));
+    if (!answer) return answer.error();
+    Result<JobPage> page = client::read_job_page(answer->body);
+    if (!page) return page.error();
+    std::move(page->jobs.begin(), page->jobs.end(), std::back_inserter(whole.jobs));
+    whole.next_cursor = filter.cursor = std::move(page->next_cursor);
+  } while (whole.jobs.size() < wanted && !whole.next_cursor.empty());
+  return whole;
+}
+
+// As the server answers.
+int print_json(const ListRequest& request, Client& client, JobFilter filter,
+               RawRequest (*page_request)(const JobFilter&)) {
+  while (true) {
+    const Result<RawAnswer> answer = client.raw(page_request(filter));
+    if (!answer) return fail(answer.error());
+    const Result<JobPage> page = client::read_job_page(answer->body);
+    if (!page) return fail(page.error());
+    const int printed = print(answer->body + "\n");
+    if (printed != kSuccess || page->next_cursor.empty() || !request.all) return printed;
+    filter.cursor = page->next_cursor;
+  }
+}
+
 int run(const ListRequest& request, RawRequest (*page_request)(const JobFilter&)) {
   std::optional<JobFilter> filter = filter_of(request);
   if (!filter) return kWrongUsage;
   const auto client = open_client(request.server);
   if (!client) return kWrongUsage;
+  if (request.server.json) return print_json(request, *client, *filter, page_request);
   while (true) {
-    const Result<RawAnswer> answer = client->raw(page_request(*filter));
-    if (!answer) return fail(answer.error());
-    const Result<JobPage> page = client::read_job_page(answer->body);
+    const Result<JobPage> page = whole_page(*client, *filter, page_request);
     if (!page) return fail(page.error());
     const bool more = !page->next_cursor.empty();
-    std::string text = request.server.json ? answer->body + "\n" : job_table(page->jobs);
-    if (more && !request.all && !request.server.json) {
+    std::string text = job_table(page->jobs);
+    if (more && !request.all) {
       text += coloured("more: --cursor " + page->next_cursor, Tone::kFaint) + "\n";
     }
     const int printed = print(text);

@@ -121,12 +121,13 @@ void describe_command_line(CLI::App& app, Request& request) {
   baton::cli::describe_queue_commands(app, request.run);
   describe_bench(app, request);
   describe_profiles(app, request);
-  describe_directory(app, request, "doctor", "Examine the data of a store that is not in use",
+  describe_directory(app, request, "doctor", "Examine the data of a store; changes nothing in it",
                      baton::cli::run_doctor);
-  describe_directory(app, request, "backup", "Copy the data of a store, in use or not",
-                     baton::cli::run_backup)
-      ->add_option("TARGET", request.directory.copy, "The directory to make")
-      ->required();
+  CLI::App* backup = describe_directory(
+      app, request, "backup", "Copy the data of a store, in use or not", baton::cli::run_backup);
+  backup->add_option("TARGET", request.directory.copy, "The directory to make")->required();
+  backup->add_flag("--damaged", request.directory.damaged,
+                   "Copy what can be read of damaged data, instead of refusing it");
   describe_directory(app, request, "restore", "Make the data of a store from a backup",
                      baton::cli::run_restore)
       ->add_option("BACKUP", request.directory.copy, "The directory that 'baton backup' made")

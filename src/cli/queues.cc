@@ -1,16 +1,69 @@
 #include "cli/queues.h"
 
+#include <iterator>
+#include <utility>
+
+#include "base/json_writer.h"
 #include "cli/queue_text.h"
 #include "client/answers.h"
 #include "client/requests.h"
+#include "client/values.h"
 #include "json/flaw.h"
 
 namespace baton::cli {
 namespace {
 
-using QueuePage = client::Page<Queue>;
+// The queues of an answer and its other members, as they came.
+struct RawPage {
+  std::vector<std::string> queues;
+  std::vector<std::pair<std::string, std::string>> others;
+};
 
-std::string page_table(const QueuePage& page) { return queue_table(page.list); }
+Result<RawPage> read_raw_page(const std::string& text) {
+  RawPage page;
+  json::Reader reader(text);
+  reader.members([&](std::string_view name) {
+    if (name == "queues") {
+      reader.elements([&] { page.queues.push_back(reader.raw()); });
+    } else if (name != "next_cursor") {
+      page.others.emplace_back(name, reader.raw());
+    }
+  });
+  return client::finish(reader, std::move(page));
+}
+
+// All pages as one document; what is counted over all queues is that of the last page.
+int print_joined(Client& client, RawRequest (*page_request)(const std::string&)) {
+  RawPage all;
+  std::string cursor;
+  do {
+    const Result<RawAnswer> answer = client.raw(page_request(cursor));
+    if (!answer) return fail(answer.error());
+    Result<RawPage> page = read_raw_page(answer->body);
+    if (!page) return fail(page.error());
+    const auto next = client::read_queue_page(answer->body);
+    if (!next) return fail(next.error());
+    std::move(page->queues.begin(), page->queues.end(), std::back_inserter(all.queues));
+    all.others = std::move(page->others);
+    cursor = next->next_cursor;
+  } while (!cursor.empty());
+  std::string text;
+  base::JsonWriter json(text);
+  json.begin_object();
+  json.key("queues");
+  json.begin_array();
+  for (const std::string& queue : all.queues)
+    json.raw(queue);
+  json.end_array();
+  for (const auto& [name, value] : all.others) {
+    json.key(name);
+    json.raw(value);
+  }
+  json.key("next_cursor");
+  json.null();
+  json.end_object();
+  return print(text + "\n");
+}
 
 std::string stats_text(const Stats& stats) {
   return queue_table(stats.queues, true) + "\n" + std::to_string(stats.live_jobs) +
@@ -55,8 +108,9 @@ int run_queues(const QueuesRequest& request) {
   const auto client = open_client(request.server);
   if (!client) return kWrongUsage;
   if (request.name.empty()) {
-    return ask<QueuePage>(*client, json, client::queues_request({}), client::read_queue_page,
-                          page_table);
+    if (json) return print_joined(*client, client::queues_request);
+    const Result<std::vector<Queue>> queues = client->queues();
+    return queues ? print(queue_table(*queues)) : fail(queues.error());
   }
   RawRequest asked = client::queue_request(request.name);
   if (request.set) {
@@ -73,7 +127,9 @@ int run_drain(const SwitchRequest& request) { return run_switch(request, "drain"
 int run_stats(const ServerRequest& server) {
   const auto client = open_client(server);
   if (!client) return kWrongUsage;
-  return ask<Stats>(*client, server.json, client::stats_request(), client::read_stats, stats_text);
+  if (server.json) return print_joined(*client, client::stats_request);
+  const Result<Stats> stats = client->stats();
+  return stats ? print(stats_text(*stats)) : fail(stats.error());
 }
 
 }  // namespace baton::cli

@@ -1,10 +1,13 @@
 #include "cli/serve.h"
 
+#include <malloc.h>
+
 #include <csignal>
 #include <thread>
 
 #include "cli/output.h"
 #include "cli/stop_signals.h"
+#include "server/descriptors.h"
 #include "server/server.h"
 
 namespace baton::cli {
@@ -60,6 +63,9 @@ int run_serve(const ServeRequest& request) {
   const StopSignals signals;
   // A file that may not grow any more is a write that fails, not the end of the process.
   std::signal(SIGXFSZ, SIG_IGN);
+  server::raise_descriptor_limit();
+  // A large answer or body is memory of its own, which the system has back as soon as it is freed.
+  ::mallopt(M_MMAP_THRESHOLD, 1 << 20);
   server::Options options;
   if (const auto parsed = server::parse_listen(request.listen, options); !parsed) {
     complain(parsed.error().message);

@@ -1,6 +1,7 @@
 #include "baton/client.h"
 
 #include <algorithm>
+#include <iterator>
 #include <utility>
 
 #include "client/address.h"
@@ -129,7 +130,22 @@ Result<JobPage> Client::dead_letters(const JobFilter& filter) {
   return parts_->ask(dead_letters_request(filter), read_job_page);
 }
 
-Result<Stats> Client::stats() { return parts_->ask(stats_request(), read_stats); }
+Result<Stats> Client::stats() {
+  Stats all;
+  std::string cursor;
+  do {
+    const Result<RawAnswer> answer = parts_->caller.call(stats_request(cursor));
+    if (!answer) return answer.error();
+    const Result<Stats> stats = read_stats(answer->body);
+    if (!stats) return stats.error();
+    Result<Page<Queue>> page = read_queue_page(answer->body);
+    if (!page) return page.error();
+    all.live_jobs = stats->live_jobs;
+    std::move(page->list.begin(), page->list.end(), std::back_inserter(all.queues));
+    cursor = std::move(page->next_cursor);
+  } while (!cursor.empty());
+  return all;
+}
 
 // ---- Operating on one job ---------------------------------------------------------------------
 

@@ -222,7 +222,11 @@ RawRequest dead_letters_request(const JobFilter& filter) {
   return get("/v1/dead-letters" + query_of(filter));
 }
 
-RawRequest stats_request() { return get("/v1/stats"); }
+RawRequest stats_request(const std::string& cursor) {
+  Query query;
+  if (!cursor.empty()) query.add("cursor", cursor);
+  return get("/v1/stats" + query.text());
+}
 
 RawRequest cancel_request(const CancelJob& command) {
   std::string body;

@@ -25,7 +25,7 @@ RawRequest part_request(const std::string& id, std::string_view part);
 RawRequest wait_request(const std::string& id, Duration timeout);
 RawRequest list_request(const JobFilter& filter);
 RawRequest dead_letters_request(const JobFilter& filter);
-RawRequest stats_request();
+RawRequest stats_request(const std::string& cursor);
 
 RawRequest cancel_request(const CancelJob& command);
 RawRequest reject_request(const RejectJob& command);

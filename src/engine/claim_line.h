@@ -1,8 +1,11 @@
-// Claims that wait for a job to come, without a thread: they stand in line, and when the store
-// tells that a job was made ready in a queue, as many of them ask again as jobs came, those that
-// waited longest first; the store then gives the job away in the same durable step. What the store
-// does not tell (a rate that allows the next job, a limit that was lifted) is found by asking now
-// and then, once for all claims that ask for the same.
+// Claims that wait for a job to come, without a thread, and without asking while there is nothing
+// for them. They stand in line in the order of their arrival, and keep their place until they get
+// something. When the store tells that a job was made ready, the first in line that takes its queue
+// and type asks; the store then gives the job away in the same durable step. When a job ends in a
+// queue that may run only so many, the first asks for whom a ready job may be there. What the store
+// does not tell (a rate that allows the next job, a queue that goes on) is found by asking now and
+// then, but only for claims to which the store has said that a job is held back, once for all that
+// ask for the same, and for a few of these at a time.
 //
 // Any thread may call. The store and the alarm must outlive it.
 #pragma once
@@ -12,11 +15,13 @@
 #include <map>
 #include <memory>
 #include <mutex>
+#include <optional>
 #include <set>
 #include <stop_token>
 #include <string>
 #include <string_view>
 #include <unordered_map>
+#include <utility>
 #include <vector>
 
 #include "engine/alarm.h"
@@ -52,18 +57,35 @@ class ClaimLine {
   std::size_t waiting() const;
 
  private:
+  struct Chance;
   struct Entry;
+  struct Shape;
   using EntryPtr = std::shared_ptr<Entry>;
+  using ShapePtr = std::shared_ptr<Shape>;
+  using ShapeKey = std::pair<std::vector<std::string>, std::vector<std::string>>;  // queues, types
+  using Woken = std::vector<EntryPtr>;
 
   void ask(const EntryPtr& entry);
+  void ask_all(const Woken& woken);
   void answered(const EntryPtr& entry, base::Result<store::ClaimAnswer> answer);
-  void finish(const EntryPtr& entry, base::Result<store::ClaimAnswer> answer);
-  bool woken_since_asked(const Entry& entry) const;
-  void stand(const EntryPtr& entry);
-  void leave(const Entry& entry);
-  EntryPtr first_for(std::string_view queue, std::string_view type);
+  static void finish(const EntryPtr& entry, base::Result<store::ClaimAnswer> answer);
   void look_around();
   void end_wait(std::uint64_t number);
+
+  // Under the lock.
+  void join(const EntryPtr& entry);
+  void leave(const EntryPtr& entry);
+  bool may_wait(const Entry& entry) const;
+  void stand(const EntryPtr& entry);
+  void begin_asking(const EntryPtr& entry);
+  bool take_kept_chance(const EntryPtr& entry);
+  EntryPtr first_for(const Chance& chance) const;
+  void offer(Chance chance, Woken& woken);
+  void offer_next_of(const Shape& shape, Woken& woken);
+  void hand_on(Chance chance, const Entry& entry, const base::Result<store::ClaimAnswer>& answer,
+               Woken& woken);
+  void drop_kept_chances();
+  void note_ready(const Chance& chance);
 
   store::Store& store_;
   Alarm& alarm_;
@@ -71,12 +93,15 @@ class ClaimLine {
 
   mutable std::mutex mutex_;
   std::map<std::uint64_t, EntryPtr> line_;  // guarded by mutex_, as all below; by arrival
-  std::unordered_map<std::string, std::set<std::uint64_t>> by_queue_;
-  std::unordered_map<std::string, std::uint64_t> woken_at_;  // when a queue last had news
-  std::uint64_t news_ = 0;                                   // counts calls of happened()
+  std::set<std::pair<std::uint64_t, std::uint64_t>> asking_;  // when, and who
+  std::map<ShapeKey, ShapePtr> shapes_;
+  std::unordered_map<std::string, std::set<Shape*>> by_queue_;
+  std::map<std::uint64_t, Chance> kept_chances_;  // for those that ask just now
+  std::uint64_t news_ = 0;                        // counts chances
   std::uint64_t arrivals_ = 0;
   bool closed_ = false;
   Alarm::Id look_ = 0;
+  ShapeKey looked_last_;
 };
 
 }  // namespace baton::engine

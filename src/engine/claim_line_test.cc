@@ -4,6 +4,7 @@
 
 #include <thread>
 
+#include "engine/counted_store.h"
 #include "engine/watched_store.h"
 
 namespace baton::engine {
@@ -31,6 +32,7 @@ class Claiming {
   }
   std::size_t count() { return future_.get().value().executions.size(); }
   store::JobId job() { return future_.get().value().executions.at(0).job; }
+  store::Claimed execution() { return future_.get().value().executions.at(0); }
   std::string code() {
     const auto answer = future_.get();
     return answer ? "ok" : std::string(base::code_name(answer.error().code));
@@ -197,6 +199,187 @@ TEST_F(ClaimLineTest, EveryJobFindsAWaitingClaim) {
   for (int i = 0; i < kClaims; ++i)
     claims.push_back(std::make_unique<Claiming>(line_, store::ClaimRequest{}, seconds(60)));
   submitting.join();
+  for (const auto& claim : claims)
+    EXPECT_EQ(claim->count(), 1U);
+}
+
+// ---- What waiting costs -------------------------------------------------------------------------
+
+// A line on a store that counts how often it is asked for jobs.
+class BusyLineTest : public testing::Test {
+ protected:
+  void SetUp() override { world_.watch(line_, &store::Watchers::made); }
+  void TearDown() override { world_.part_from(line_); }
+
+  void expect_in_line(std::size_t count) {
+    while (line_.waiting() != count)
+      std::this_thread::yield();
+  }
+  static store::ClaimRequest of_types(std::vector<std::string> types) {
+    store::ClaimRequest request;
+    request.types = std::move(types);
+    return request;
+  }
+  void set_max_running(std::int64_t most) {
+    store::QueueUpdate update;
+    update.name = "default";
+    update.max_running = most;
+    world_.ask<store::QueueView>(
+        [&](auto done) { world_.store().set_queue(update, std::move(done)); });
+  }
+  void finish(const store::Claimed& claimed) {
+    store::WorkCall call;
+    call.kind = lifecycle::CallKind::kAck;
+    call.execution = claimed.execution;
+    call.token = claimed.facts.execution.token;
+    world_.ask<std::vector<base::Result<store::WorkAnswer>>>(
+        [&](auto done) { world_.store().work({call}, std::move(done)); });
+  }
+
+  WatchedStore world_;
+  CountedStore store_{world_.store()};
+  ClaimLine line_{store_, world_.alarm(), world_.clock()};
+};
+
+using Claims = std::vector<std::unique_ptr<Claiming>>;
+
+// Each of them asked again in every turn in which anything happened in the queue.
+TEST_F(BusyLineTest, JobsOfAnotherTypeCostThoseThatWaitNothing) {
+  constexpr int kWaiting = 50;
+  constexpr int kJobs = 200;
+  Claims claims;
+  for (int i = 0; i < kWaiting; ++i)
+    claims.push_back(std::make_unique<Claiming>(line_, of_types({"image"}), seconds(60)));
+  expect_in_line(kWaiting);
+  const int before = store_.claims();
+  for (int i = 0; i < kJobs; ++i) {
+    world_.submit("mail");
+    Claiming worker(line_, of_types({"mail"}), {});
+    ASSERT_EQ(worker.count(), 1U);
+  }
+  EXPECT_EQ(store_.claims() - before, kJobs) << "only the workers that take them asked";
+  expect_in_line(kWaiting);
+  for (int i = 0; i < 20; ++i)
+    world_.advance(milliseconds(100));
+  EXPECT_EQ(store_.claims() - before, kJobs) << "nothing is held back: no look is needed";
+}
+
+TEST_F(BusyLineTest, AJobCostsOneClaim) {
+  constexpr int kWaiting = 50;
+  Claims claims;
+  for (int i = 0; i < kWaiting; ++i)
+    claims.push_back(std::make_unique<Claiming>(line_, store::ClaimRequest{}, seconds(60)));
+  expect_in_line(kWaiting);
+  const int before = store_.claims();
+  for (int i = 0; i < kWaiting; ++i) {
+    const store::JobId id = world_.submit();
+    EXPECT_EQ(claims[static_cast<std::size_t>(i)]->job(), id) << "first come, first served";
+  }
+  EXPECT_EQ(store_.claims() - before, kWaiting);
+}
+
+TEST_F(BusyLineTest, WhoWaitsForTheSameDoesNotAsk) {
+  Claiming first(line_, {}, seconds(60));
+  expect_in_line(1);
+  const int before = store_.claims();
+  Claiming second(line_, {}, seconds(60));
+  Claiming third(line_, {}, seconds(60));
+  EXPECT_EQ(line_.waiting(), 3U);
+  EXPECT_EQ(store_.claims(), before);
+}
+
+// The first in line was woken whatever its types, and the one who could go on was not.
+TEST_F(BusyLineTest, RoomGoesToTheFirstForWhomAJobIsReady) {
+  set_max_running(1);
+  world_.submit("mail");
+  Claiming running(line_, of_types({"mail"}), {});
+  const store::Claimed claimed = running.execution();
+  Claiming image(line_, of_types({"image"}), seconds(60));
+  expect_in_line(1);
+  Claiming mail(line_, of_types({"mail"}), seconds(60));
+  expect_in_line(2);
+  const store::JobId id = world_.submit("mail");
+  EXPECT_TRUE(mail.waits());
+  finish(claimed);
+  EXPECT_EQ(mail.job(), id);
+  EXPECT_TRUE(image.waits());
+}
+
+// One after the other ends, and each end lets the next one in.
+TEST_F(BusyLineTest, EveryEndLetsTheNextOneIn) {
+  set_max_running(1);
+  constexpr std::size_t kJobs = 10;
+  Claims claims;
+  for (std::size_t i = 0; i < kJobs; ++i) {
+    const auto types = i % 2 == 0 ? std::vector<std::string>{} : std::vector<std::string>{"mail"};
+    claims.push_back(std::make_unique<Claiming>(line_, of_types(types), seconds(60)));
+    expect_in_line(i + 1);
+  }
+  const int before = store_.claims();
+  for (std::size_t i = 0; i < kJobs; ++i)
+    world_.submit("mail");
+  for (std::size_t i = 0; i < kJobs; ++i)
+    finish(claims[i]->execution());
+  EXPECT_LE(store_.claims() - before, static_cast<int>(4 * kJobs));
+}
+
+// It took a job that somebody else had been told of, and left its own.
+TEST_F(BusyLineTest, WhoTakesAnotherJobHandsItsChanceOn) {
+  for (int i = 0; i < 50; ++i) {
+    store::ClaimRequest both;
+    both.queues = {"a", "b"};
+    Claiming first(line_, both, seconds(60));
+    expect_in_line(1);
+    Claims others;
+    for (const char* queue : {"a", "b"}) {
+      store::ClaimRequest one;
+      one.queues = {queue};
+      others.push_back(std::make_unique<Claiming>(line_, one, seconds(60)));
+    }
+    expect_in_line(3);
+    world_.submit_all({{"mail", "b"}, {"mail", "a"}});
+    EXPECT_EQ(first.count(), 1U);
+    while (others[0]->waits() && others[1]->waits())
+      std::this_thread::yield();
+    world_.submit("mail", others[0]->waits() ? "a" : "b");
+    for (const auto& other : others)
+      EXPECT_EQ(other->count(), 1U);
+  }
+}
+
+// A client that had gone was still leased a job.
+TEST_F(BusyLineTest, AClaimWhoseCallerHasGoneBeforeItAppliesGetsNothing) {
+  const store::JobId id = world_.submit();
+  std::stop_source gone;
+  gone.request_stop();
+  store::ClaimRequest request;
+  request.queues = {"default"};
+  request.worker = "w";
+  request.stop = gone.get_token();
+  const auto answer = world_.ask<store::ClaimAnswer>(
+      [&](auto done) { world_.store().claim(request, std::move(done)); });
+  EXPECT_TRUE(answer.executions.empty());
+  Claiming next(line_, {}, {});
+  EXPECT_EQ(next.job(), id);
+}
+
+TEST_F(BusyLineTest, ALookAsksForAFewAtATime) {
+  constexpr std::size_t kShapes = 100;
+  world_.set_paused("default", true);
+  Claims claims;
+  for (std::size_t i = 0; i < kShapes; ++i) {
+    const std::string type = "t" + std::to_string(i);
+    world_.submit(type);
+    claims.push_back(std::make_unique<Claiming>(line_, of_types({type}), seconds(60)));
+    expect_in_line(i + 1);
+  }
+  const int before = store_.claims();
+  world_.advance(milliseconds(100));
+  expect_in_line(kShapes);
+  EXPECT_LE(store_.claims() - before, 32);
+  world_.set_paused("default", false);
+  while (line_.waiting() > 0)
+    world_.advance(milliseconds(100));
   for (const auto& claim : claims)
     EXPECT_EQ(claim->count(), 1U);
 }

@@ -138,10 +138,6 @@ Result<JobPage> Engine::list(JobFilter filter) {
   return await<JobPage>([&](auto done) { list_async(std::move(filter), std::move(done)); });
 }
 
-void Engine::stats_async(Completion<Stats> done) {
-  parts_->store->stats(give<store::Stats, Stats>(std::move(done)));
-}
-
 Result<Stats> Engine::stats() {
   return await<Stats>([&](auto done) { stats_async(std::move(done)); });
 }
@@ -250,10 +246,57 @@ Result<Account> Engine::get_account(std::string id) {
   return await<Account>([&](auto done) { get_account_async(std::move(id), std::move(done)); });
 }
 
+namespace {
+
+// Reads a ledger page after page.
+struct Ledger {
+  store::Store& store;
+  store::EntriesPage page;
+  Completion<std::vector<LedgerEntry>> done;
+  std::vector<store::LedgerEntry> all;
+};
+
+void read_on(const std::shared_ptr<Ledger>& ledger) {
+  ledger->store.entries(ledger->page, [ledger](base::Result<std::vector<store::LedgerEntry>> page) {
+    if (!page) {
+      return complete<std::vector<LedgerEntry>>(ledger->done, engine::from_store(page.error()));
+    }
+    ledger->all.insert(ledger->all.end(), page->begin(), page->end());
+    if (page->size() < ledger->page.limit) {
+      return complete<std::vector<LedgerEntry>>(ledger->done, engine::from_store(ledger->all));
+    }
+    ledger->page.after = page->back().seq;
+    read_on(ledger);
+  });
+}
+
+// Reads the queues page after page.
+struct AllStats {
+  store::Store& store;
+  Completion<Stats> done;
+  store::Stats all;
+};
+
+void read_on(const std::shared_ptr<AllStats>& stats, std::string after) {
+  stats->store.stats({.after = std::move(after)}, [stats](base::Result<store::Stats> page) {
+    if (!page) return complete<Stats>(stats->done, engine::from_store(page.error()));
+    std::vector<store::QueueView>& all = stats->all.queues;
+    std::move(page->queues.begin(), page->queues.end(), std::back_inserter(all));
+    stats->all.live_jobs = page->live_jobs;
+    if (page->more) return read_on(stats, all.back().name);
+    complete<Stats>(stats->done, engine::from_store(stats->all));
+  });
+}
+
+}  // namespace
+
+void Engine::stats_async(Completion<Stats> done) {
+  read_on(std::make_shared<AllStats>(AllStats{*parts_->store, std::move(done), {}}), {});
+}
+
 void Engine::entries_async(std::string account, Completion<std::vector<LedgerEntry>> done) {
-  parts_->store->entries(
-      std::move(account),
-      give<std::vector<store::LedgerEntry>, std::vector<LedgerEntry>>(std::move(done)));
+  read_on(std::make_shared<Ledger>(
+      Ledger{*parts_->store, {.account = std::move(account)}, std::move(done), {}}));
 }
 
 Result<std::vector<LedgerEntry>> Engine::entries(std::string account) {

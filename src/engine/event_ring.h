@@ -1,6 +1,7 @@
 // The latest changes of state, in memory, for those who follow them. Each has a number that rises
 // by one; a reader says which it saw last and gets what came after, or is told that it is too late
-// for that. Numbers begin anew when the program does. Any thread may call.
+// for that. Numbers begin anew when the program does: who hands them out says of which
+// start they are. Any thread may call.
 #pragma once
 
 #include <cstdint>

@@ -1,6 +1,9 @@
 #include "engine/job_waits.h"
 
 #include <algorithm>
+#include <functional>
+#include <optional>
+#include <utility>
 
 #include "base/assert.h"
 
@@ -10,14 +13,18 @@ struct JobWaits::Entry {
   store::JobId id;
   Done done;
   Alarm::Id alarm = 0;
+  std::stop_token stop;
+  std::optional<std::stop_callback<std::function<void()>>> on_stop;
 };
 
 JobWaits::~JobWaits() { BATON_ASSERT(entries_.empty()); }
 
-void JobWaits::wait(const store::JobId& id, base::Duration timeout, Done done) {
+void JobWaits::wait(const store::JobId& id, base::Duration timeout, Done done,
+                    std::stop_token stop) {
   auto entry = std::make_shared<Entry>();
   entry->id = id;
   entry->done = std::move(done);
+  entry->stop = std::move(stop);
   bool closed = false;
   {
     const std::lock_guard lock(mutex_);
@@ -30,15 +37,32 @@ void JobWaits::wait(const store::JobId& id, base::Duration timeout, Done done) {
     }
   }
   if (closed) return answer(entry);
-  // Only now, so that an end between the look and the wait cannot be missed.
+  // Only now, so that neither an end nor a stop between the look and the wait can be missed. The
+  // callback must not keep the entry, which keeps the callback.
+  if (entry->stop.stop_possible()) {
+    entry->on_stop.emplace(entry->stop, [this, weak = std::weak_ptr(entry)] {
+      if (const EntryPtr waiting = weak.lock()) give_up(waiting);
+    });
+  }
   look(entry);
+}
+
+void JobWaits::give_up(const EntryPtr& entry) {
+  if (!take(entry)) return;
+  entry->done(base::Error{base::Code::kShuttingDown, "the caller has gone", {}, {}});
+}
+
+void JobWaits::finish(const EntryPtr& entry,
+                      const base::Result<std::shared_ptr<const store::JobRecord>>& found) {
+  entry->on_stop.reset();
+  entry->done(found);
 }
 
 void JobWaits::look(const EntryPtr& entry) {
   store_.get(entry->id,
              [this, entry](const base::Result<std::shared_ptr<const store::JobRecord>>& found) {
                if (found && !lifecycle::is_terminal((*found)->facts.state)) return;
-               if (take(entry)) entry->done(found);
+               if (take(entry)) finish(entry, found);
              });
 }
 
@@ -54,7 +78,20 @@ bool JobWaits::take(const EntryPtr& entry) {
   return true;
 }
 
-void JobWaits::answer(const EntryPtr& entry) { store_.get(entry->id, entry->done); }
+void JobWaits::answer(const EntryPtr& entry) {
+  store_.get(entry->id,
+             [entry](const base::Result<std::shared_ptr<const store::JobRecord>>& found) {
+               finish(entry, found);
+             });
+}
+
+std::size_t JobWaits::waiting() const {
+  const std::lock_guard lock(mutex_);
+  std::size_t count = 0;
+  for (const auto& [id, entries] : entries_)
+    count += entries.size();
+  return count;
+}
 
 void JobWaits::happened(const std::vector<store::Happening>& happenings) {
   std::vector<EntryPtr> over;

@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <memory>
 #include <mutex>
+#include <stop_token>
 #include <unordered_map>
 #include <vector>
 
@@ -23,14 +24,16 @@ class JobWaits {
   JobWaits& operator=(const JobWaits&) = delete;
 
   // Answers with the job as soon as it has ended, or as it is when the time is over. not_found when
-  // there is no such job.
-  void wait(const store::JobId& id, base::Duration timeout, Done done);
+  // there is no such job; shutting_down as soon as `stop` is requested: the caller has gone.
+  void wait(const store::JobId& id, base::Duration timeout, Done done, std::stop_token stop = {});
 
   // What the store tells its watcher.
   void happened(const std::vector<store::Happening>& happenings);
 
   // Answers all that wait with the job as it is. From now on nobody waits.
   void close();
+
+  std::size_t waiting() const;
 
  private:
   struct Entry;
@@ -39,11 +42,14 @@ class JobWaits {
   // Takes the entry out; false when somebody else did.
   bool take(const EntryPtr& entry);
   void answer(const EntryPtr& entry);
+  void give_up(const EntryPtr& entry);
+  static void finish(const EntryPtr& entry,
+                     const base::Result<std::shared_ptr<const store::JobRecord>>& found);
   void look(const EntryPtr& entry);
 
   store::Store& store_;
   Alarm& alarm_;
-  std::mutex mutex_;
+  mutable std::mutex mutex_;
   std::unordered_map<store::JobId, std::vector<EntryPtr>> entries_;  // guarded by mutex_
   bool closed_ = false;                                              // guarded by mutex_
 };

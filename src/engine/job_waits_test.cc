@@ -13,10 +13,14 @@ using base::seconds;
 class Waiting {
  public:
   Waiting(JobWaits& waits, const store::JobId& id, base::Duration timeout) {
-    waits.wait(id, timeout, [this](base::Result<std::shared_ptr<const store::JobRecord>> record) {
-      promise_.set_value(std::move(record));
-    });
+    waits.wait(
+        id, timeout,
+        [this](base::Result<std::shared_ptr<const store::JobRecord>> record) {
+          promise_.set_value(std::move(record));
+        },
+        stop_.get_token());
   }
+  void stop() { stop_.request_stop(); }
   bool waits() const {
     return future_.wait_for(std::chrono::seconds(0)) == std::future_status::timeout;
   }
@@ -27,6 +31,7 @@ class Waiting {
   }
 
  private:
+  std::stop_source stop_;
   std::promise<base::Result<std::shared_ptr<const store::JobRecord>>> promise_;
   std::future<base::Result<std::shared_ptr<const store::JobRecord>>> future_ =
       promise_.get_future();
@@ -83,6 +88,19 @@ TEST_F(JobWaitsTest, ClosingAnswersAll) {
   EXPECT_EQ(waiting.state(), "SCHEDULED");
   Waiting late(waits_, id, seconds(30));
   EXPECT_EQ(late.state(), "SCHEDULED");
+}
+
+// It stayed until its timeout.
+TEST_F(JobWaitsTest, AWaitOfACallerThatHasGoneLeaves) {
+  const store::JobId id = world_.submit();
+  Waiting gone(waits_, id, seconds(30));
+  Waiting other(waits_, id, seconds(30));
+  EXPECT_EQ(waits_.waiting(), 2U);
+  gone.stop();
+  EXPECT_EQ(gone.state(), "shutting_down");
+  EXPECT_EQ(waits_.waiting(), 1U);
+  world_.cancel(id);
+  EXPECT_EQ(other.state(), "CANCELLED");
 }
 
 }  // namespace

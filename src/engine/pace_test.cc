@@ -66,7 +66,7 @@ TEST_F(PaceTest, CountsALife) {
   tell(JobState::kRunning, JobState::kCompleted, milliseconds(3));
   tell(JobState::kRunning, JobState::kFailed, milliseconds(3));
   clock_.advance(seconds(2));
-  const Pace::Reading reading = pace_.read().at("a");
+  const Pace::Reading reading = pace_.read("a");
   EXPECT_EQ(reading.span, seconds(2));
   EXPECT_EQ(reading.counts.submitted, 1);
   EXPECT_EQ(reading.counts.started, 2);
@@ -81,30 +81,49 @@ TEST_F(PaceTest, ForgetsWhatIsOlderThanAMinute) {
   tell(JobState::kNone, JobState::kPending);
   clock_.advance(seconds(55));
   tell(JobState::kNone, JobState::kPending);
-  EXPECT_EQ(pace_.read().at("a").counts.submitted, 2);
+  EXPECT_EQ(pace_.read("a").counts.submitted, 2);
   clock_.advance(seconds(5));
-  EXPECT_EQ(pace_.read().at("a").counts.submitted, 1);
-  EXPECT_EQ(pace_.read().at("a").span, seconds(55));
+  EXPECT_EQ(pace_.read("a").counts.submitted, 1);
+  EXPECT_EQ(pace_.read("a").span, seconds(55));
   clock_.advance(seconds(60));
-  EXPECT_TRUE(pace_.read().empty());
+  EXPECT_EQ(pace_.read("a").span.ms, 0);
+  EXPECT_EQ(pace_.read_all().span.ms, 0);
 }
 
 TEST_F(PaceTest, KeepsQueuesApart) {
   tell(JobState::kNone, JobState::kPending, {}, "a");
   tell(JobState::kNone, JobState::kPending, {}, "b");
   tell(JobState::kNone, JobState::kPending, {}, "b");
-  EXPECT_EQ(pace_.read().at("a").counts.submitted, 1);
-  EXPECT_EQ(pace_.read().at("b").counts.submitted, 2);
+  EXPECT_EQ(pace_.read("a").counts.submitted, 1);
+  EXPECT_EQ(pace_.read("b").counts.submitted, 2);
 }
 
-// They are read a few at a time.
-TEST_F(PaceTest, ReadsAnyNumberOfQueues) {
+TEST_F(PaceTest, CountsAllQueuesTogether) {
   for (int i = 0; i < 100; ++i)
     tell(JobState::kNone, JobState::kPending, {}, "queue-" + std::to_string(i));
-  const auto all = pace_.read();
-  ASSERT_EQ(all.size(), 100U);
-  for (const auto& [name, reading] : all)
-    EXPECT_EQ(reading.counts.submitted, 1) << name;
+  EXPECT_EQ(pace_.queues(), 100U);
+  EXPECT_EQ(pace_.read("queue-7").counts.submitted, 1);
+  EXPECT_EQ(pace_.read_all().counts.submitted, 100);
+}
+
+// A queue took 2,600 bytes for every five seconds in which anything happened in it.
+TEST_F(PaceTest, ManyQueuesTakeAFixedNumberOfBytes) {
+  constexpr int kQueues = 50'000;
+  constexpr std::size_t kMost = std::size_t{4} << 20;
+  Pace pace(clock_, kMost);
+  for (int i = 0; i < kQueues; ++i) {
+    const std::string queue = "queue-" + std::to_string(i);
+    store::Happening one;
+    one.queue = queue;
+    one.step.to = JobState::kRunning;
+    one.step.at = one.since = clock_.wall();
+    pace.happened({one});
+    ASSERT_LE(pace.bytes(), kMost);
+  }
+  EXPECT_GT(pace.queues(), 5'000U);
+  EXPECT_EQ(pace.read("queue-" + std::to_string(kQueues - 1)).counts.started, 1);
+  EXPECT_EQ(pace.read("queue-0").counts.started, 0) << "nothing happened in it for longest";
+  EXPECT_EQ(pace.read_all().counts.started, kQueues);
 }
 
 TEST_F(PaceTest, AQueueInWhichNothingHappensCostsNothing) {

@@ -76,6 +76,23 @@ class WatchedStore {
         ->id;
   }
 
+  // Jobs of one turn.
+  struct Wanted {
+    std::string type;
+    std::string queue;
+  };
+  void submit_all(const std::vector<Wanted>& wanted) {
+    store::SubmitBatch batch;
+    for (const Wanted& one : wanted) {
+      auto job = std::make_shared<lifecycle::Submission>();
+      job->type = one.type;
+      job->queue = one.queue;
+      job->payload = "{}";
+      batch.jobs.push_back(std::move(job));
+    }
+    ask<store::SubmitAnswer>([&](auto done) { store_->submit(batch, std::move(done)); });
+  }
+
   void cancel(const store::JobId& id) {
     ask<store::JobAnswer>([&](auto done) { store_->cancel({id, false, ""}, std::move(done)); });
   }

@@ -4,15 +4,19 @@
 #include <algorithm>
 #include <boost/asio/io_context.hpp>
 #include <boost/asio/ip/tcp.hpp>
+#include <boost/asio/posix/stream_descriptor.hpp>
 #include <boost/asio/post.hpp>
 #include <boost/asio/ssl.hpp>
 #include <boost/asio/steady_timer.hpp>
 #include <chrono>
+#include <new>
 #include <thread>
 #include <type_traits>
+#include <unordered_map>
 #include <utility>
 
 #include "base/thread_name.h"
+#include "http/hangups.h"
 #include "http/transport.h"
 
 namespace baton::http {
@@ -29,14 +33,21 @@ constexpr auto kAcceptPause = std::chrono::milliseconds(100);
 tcp::socket& lowest(tcp::socket& socket) { return socket; }
 tcp::socket& lowest(Tls& stream) { return stream.next_layer(); }
 
+// Who is to be told of hang-ups on one thread.
+struct HangupLine {
+  Hangups hangups;
+  std::unordered_map<std::uint64_t, std::weak_ptr<Transport::Events>> watched;
+  std::uint64_t last_key = 0;
+};
+
 template <class Stream>
 class AsioTransport final : public Transport {
  public:
   static constexpr bool kSecure = std::is_same_v<Stream, Tls>;
 
   template <class... Arguments>
-  explicit AsioTransport(Arguments&&... arguments)
-      : stream_(std::forward<Arguments>(arguments)...) {
+  explicit AsioTransport(HangupLine& line, Arguments&&... arguments)
+      : line_(line), stream_(std::forward<Arguments>(arguments)...) {
     error_code ignored;
     const auto endpoint = lowest(stream_).remote_endpoint(ignored);
     if (!ignored) remote_ = endpoint.address().to_string();
@@ -56,7 +67,17 @@ class AsioTransport final : public Transport {
     }
   }
 
+  ~AsioTransport() override { stop_watching(); }
+
+  void watch_hangup() override {
+    if (watched_as_ != 0 || closed_) return;
+    watched_as_ = ++line_.last_key;
+    line_.watched.emplace(watched_as_, events_);
+    line_.hangups.watch(lowest(stream_).native_handle(), watched_as_);
+  }
+
   void read(std::span<char> into) override {
+    stop_watching();
     stream_.async_read_some(asio::buffer(into.data(), into.size()),
                             [this, owner = events_.lock()](error_code error, std::size_t count) {
                               if (closed_) return;
@@ -95,6 +116,7 @@ class AsioTransport final : public Transport {
   }
 
   void close() override {
+    stop_watching();
     closed_ = true;
     error_code ignored;
     lowest(stream_).close(ignored);
@@ -108,6 +130,14 @@ class AsioTransport final : public Transport {
     return error == asio::error::eof || error == asio::ssl::error::stream_truncated;
   }
 
+  void stop_watching() {
+    if (watched_as_ == 0) return;
+    line_.watched.erase(std::exchange(watched_as_, 0));
+    line_.hangups.forget(lowest(stream_).native_handle());
+  }
+
+  HangupLine& line_;
+  std::uint64_t watched_as_ = 0;  // 0: it is not
   Stream stream_;
   std::weak_ptr<Events> events_;
   std::string remote_;
@@ -116,10 +146,14 @@ class AsioTransport final : public Transport {
 };
 
 struct Thread {
+  HangupLine line;  // outlives the sockets
   asio::io_context context{1};
   asio::executor_work_guard<asio::io_context::executor_type> work{context.get_executor()};
   asio::steady_timer tick{context};
+  asio::posix::stream_descriptor hangups{context};
   std::thread runs;
+
+  ~Thread() { hangups.release(); }  // the line closes it
 };
 
 std::vector<std::unique_ptr<Thread>> make_threads(std::size_t count) {
@@ -131,6 +165,17 @@ std::vector<std::unique_ptr<Thread>> make_threads(std::size_t count) {
 
 base::Error bad_option(std::string field, const std::string& message) {
   return {base::Code::kBadRequest, message, std::move(field), {}};
+}
+
+// A lack of memory ends what was under way, a connection that came for one, and nothing else.
+void run_through(asio::io_context& context) {
+  while (!context.stopped()) {
+    try {
+      context.run();
+    } catch (const std::bad_alloc&) {
+      continue;
+    }
+  }
 }
 
 class AsioNetwork final : public Network {
@@ -160,6 +205,7 @@ class AsioNetwork final : public Network {
   void accept();
   void accepted(error_code error, tcp::socket socket, std::size_t thread);
   void wait_for_tick(std::size_t thread);
+  void wait_for_hangups(Thread& thread);
 
   std::vector<std::unique_ptr<Thread>> threads_;
   std::chrono::milliseconds tick_;
@@ -222,7 +268,10 @@ void AsioNetwork::run(Events& events) {
       base::name_this_thread("baton-http");
       events_->on_thread_start(i);
       wait_for_tick(i);
-      threads_[i]->context.run();
+      error_code none_left;
+      threads_[i]->hangups.assign(threads_[i]->line.hangups.descriptor(), none_left);
+      if (!none_left) wait_for_hangups(*threads_[i]);
+      run_through(threads_[i]->context);
     });
   }
   post(0, [this] { accept(); });
@@ -232,8 +281,24 @@ void AsioNetwork::wait_for_tick(std::size_t thread) {
   threads_[thread]->tick.expires_after(tick_);
   threads_[thread]->tick.async_wait([this, thread](error_code error) {
     if (error) return;
-    events_->on_tick(thread);
     wait_for_tick(thread);
+    events_->on_tick(thread);
+  });
+}
+
+void AsioNetwork::wait_for_hangups(Thread& thread) {
+  thread.hangups.async_wait(asio::posix::stream_descriptor::wait_read, [this,
+                                                                        &thread](error_code error) {
+    if (error) return;
+    // First, so that what comes from here on is told again.
+    wait_for_hangups(thread);
+    for (auto keys = thread.line.hangups.take(); !keys.empty(); keys = thread.line.hangups.take()) {
+      for (const std::uint64_t key : keys) {
+        const auto place = thread.line.watched.find(key);
+        if (place == thread.line.watched.end()) continue;
+        if (const auto owner = place->second.lock()) owner->on_hangup();
+      }
+    }
   });
 }
 
@@ -254,16 +319,18 @@ void AsioNetwork::accepted(error_code error, tcp::socket socket, std::size_t thr
     pause_.async_wait([this](error_code) { accept(); });
     return;
   }
+  // First, so that a lack of memory below costs this one connection only.
+  accept();
   asio::post(threads_[thread]->context, [this, thread, socket = std::move(socket)]() mutable {
+    HangupLine& line = threads_[thread]->line;
     std::unique_ptr<Transport> transport;
     if (tls_) {
-      transport = std::make_unique<AsioTransport<Tls>>(std::move(socket), *tls_);
+      transport = std::make_unique<AsioTransport<Tls>>(line, std::move(socket), *tls_);
     } else {
-      transport = std::make_unique<AsioTransport<tcp::socket>>(std::move(socket));
+      transport = std::make_unique<AsioTransport<tcp::socket>>(line, std::move(socket));
     }
     events_->on_accept(thread, std::move(transport));
   });
-  accept();
 }
 
 void AsioNetwork::stop() {

@@ -34,10 +34,17 @@ class Connection final : public Transport::Events, public std::enable_shared_fro
   // Ends the connection at once.
   void close();
 
+  // Much waits to be sent, and the client does not take it.
+  bool holds_much() const;
+  bool stalls_longer_than(const Connection& other) const {
+    return progress_at_ < other.progress_at_;
+  }
+
   void on_open() override;
   void on_read(std::size_t count) override;
   void on_written(std::size_t count) override;
   void on_broken() override { close(); }
+  void on_hangup() override;
 
  private:
   // ---- Requests: connection.cc --------------------------------------------------------------
@@ -50,13 +57,21 @@ class Connection final : public Transport::Events, public std::enable_shared_fro
   void read_on();
   void client_is_done();
   void begin_linger();
+  void do_all();
+  void no_room_to_read();
+  void read_ahead();
+  bool has_more_of_a_stream() const;
 
   // ---- Answers: connection_answers.cc -------------------------------------------------------
   void put_answers();
   bool put_answer(Exchange& exchange);
   void put_head(Exchange& exchange, Framing framing);
   void put_stream(Exchange& exchange);
+  void put_piece(const Exchange& exchange, const std::string& piece);
+  bool ask_source(Exchange& exchange);
+  void make_answer(Exchange& exchange, Delivery& delivery);
   void pop_exchange();
+  void count_held();
   void send();
   void sent(std::size_t count);
   bool reader_is_too_slow() const;
@@ -82,6 +97,7 @@ class Connection final : public Transport::Events, public std::enable_shared_fro
   bool draining_ = false;
   bool lingering_ = false;
   bool closed_ = false;
+  bool hung_up_ = false;       // the client closed its side, and has sent what was not yet read
   bool continue_due_ = false;  // once all earlier answers are out
 
   base::Duration active_at_{};   // when it began, last read, or finished an answer or lingering
@@ -90,6 +106,9 @@ class Connection final : public Transport::Events, public std::enable_shared_fro
   bool backlogged_ = false;      // something could not be sent at once
   base::Duration backlog_at_{};  // since when
   std::size_t backlog_sent_ = 0;
+  base::Duration progress_at_{};  // when something could last be sent
+  std::size_t waiting_ = 0;       // bytes of answers that wait for their turn
+  std::size_t counted_ = 0;       // of what is to be sent, in the budget of all connections
 };
 
 }  // namespace baton::http

@@ -1,4 +1,6 @@
 // The second half of Connection: answers in their order, and their way out.
+#include <algorithm>
+#include <new>
 #include <utility>
 
 #include "http/connection.h"
@@ -10,6 +12,16 @@ base::Duration time_for(std::size_t bytes, const ServerOptions& options) {
   return base::milliseconds(static_cast<std::int64_t>(bytes * 1000 / options.min_bytes_per_second));
 }
 
+base::Duration shortly_for(std::size_t bytes, const ServerOptions& options) {
+  return options.short_timeout + base::milliseconds(static_cast<std::int64_t>(
+                                     bytes * 1000 / options.short_bytes_per_second));
+}
+
+// So much of a stream is made before its reader has taken the rest.
+constexpr std::size_t kStreamAhead = std::size_t{64} << 10;
+// Who holds more than this is looked at when memory is short.
+constexpr std::size_t kMuch = std::size_t{1} << 20;
+
 }  // namespace
 
 void Connection::deliver(Delivery delivery) {
@@ -17,19 +29,31 @@ void Connection::deliver(Delivery delivery) {
   switch (delivery.kind) {
     case Delivery::Kind::kAbandoned:
       if (exchange.state == Exchange::State::kStreaming) return close();
-      exchange.answered = true;
-      delivery.response =
-          loop_.options().format_problem({Fault::kInternal, "the request was given up"});
-      [[fallthrough]];
+      if (exchange.state != Exchange::State::kOpen) return;
+      // One that was answered, and yet was abandoned, found no memory for its way here.
+      delivery.response = loop_.options().format_problem(
+          exchange.answered.exchange(true) ? out_of_memory()
+                                           : Problem{Fault::kInternal, "the request was given up"});
+      make_answer(exchange, delivery);
+      break;
+    case Delivery::Kind::kNoRoom:
+      delivery.response = loop_.options().format_problem(out_of_memory());
+      make_answer(exchange, delivery);
+      break;
     case Delivery::Kind::kAnswer:
-      exchange.state = Exchange::State::kAnswered;
-      exchange.response = delivery.make ? delivery.make() : std::move(delivery.response);
-      exchange.bytes.reset();
+      make_answer(exchange, delivery);
+      if (waiting_ + output_.held() > loop_.options().max_held_bytes) return close();
       break;
     case Delivery::Kind::kStream:
       exchange.state = Exchange::State::kStreaming;
       exchange.response = std::move(delivery.response);
+      exchange.source = std::move(delivery.source);
+      exchange.has_more = exchange.source != nullptr;
       exchange.bytes.reset();
+      break;
+    case Delivery::Kind::kMore:
+      exchange.has_more = exchange.source != nullptr;
+      exchange.more_told = false;
       break;
     case Delivery::Kind::kPiece:
       if (exchange.head_only) return;
@@ -42,6 +66,27 @@ void Connection::deliver(Delivery delivery) {
       break;
   }
   if (!pumping_) loop_.has_answers(shared_from_this());
+}
+
+// The record, or whatever it is made of, is let go as soon as the answer is there.
+void Connection::make_answer(Exchange& exchange, Delivery& delivery) {
+  exchange.state = Exchange::State::kAnswered;
+  try {
+    exchange.response = delivery.make ? delivery.make() : std::move(delivery.response);
+  } catch (const std::bad_alloc&) {
+    exchange.response = loop_.options().format_problem(out_of_memory());
+  }
+  delivery.make = nullptr;
+  const std::size_t bytes = exchange.response.body.capacity();
+  if (bytes >= kUncountedBytes && bytes != delivery.held.bytes()) {
+    loop_.budgets().answers->take_anyway(bytes);
+    delivery.held = Share(loop_.budgets().answers, bytes);
+  }
+  exchange.held = std::move(delivery.held);
+  exchange.bytes.reset();
+  waiting_ += bytes;
+  loop_.made(bytes);
+  if (loop_.budgets().answers->is_exceeded()) loop_.relieve();
 }
 
 void Connection::put_answers() {
@@ -59,6 +104,7 @@ bool Connection::put_answer(Exchange& exchange) {
     case Exchange::State::kOpen:
       return false;
     case Exchange::State::kAnswered:
+      waiting_ -= std::min(waiting_, exchange.response.body.capacity());
       put_head(exchange, Framing::kLength);
       if (!exchange.head_only && has_body(exchange.response.status))
         output_.append(std::move(exchange.response.body));
@@ -88,18 +134,41 @@ void Connection::put_stream(Exchange& exchange) {
   const std::string piece = std::exchange(exchange.response.body, {});
   const bool no_body = exchange.head_only || !has_body(exchange.response.status);
   if (no_body) return;
+  put_piece(exchange, piece);
+  while (exchange.state == Exchange::State::kStreaming && ask_source(exchange)) {
+  }
+  if (exchange.state == Exchange::State::kStreamEnded && !exchange.http_1_0)
+    output_.tail() += kLastChunk;
+}
+
+void Connection::put_piece(const Exchange& exchange, const std::string& piece) {
   if (exchange.http_1_0) {
     output_.tail() += piece;
-    return;
+  } else if (!piece.empty()) {
+    append_chunk(output_.tail(), piece);
   }
-  if (!piece.empty()) append_chunk(output_.tail(), piece);
-  if (exchange.state == Exchange::State::kStreamEnded) output_.tail() += kLastChunk;
+}
+
+// Puts the next piece, when the client has taken the ones before; true when there may be another.
+bool Connection::ask_source(Exchange& exchange) {
+  if (!exchange.has_more || output_.unsent() >= kStreamAhead) return false;
+  const std::string piece = exchange.source();
+  exchange.has_more = !piece.empty();
+  put_piece(exchange, piece);
+  return exchange.has_more;
+}
+
+bool Connection::has_more_of_a_stream() const {
+  return !open_.empty() && open_.front()->state == Exchange::State::kStreaming &&
+         open_.front()->has_more && !writing_;
 }
 
 void Connection::pop_exchange() {
   const std::shared_ptr<Exchange> done = std::move(open_.front());
   open_.pop_front();
   done->connection = nullptr;
+  done->source = nullptr;
+  done->held = {};
   std::function<void()> unused;
   {
     const std::lock_guard lock(done->mutex);
@@ -141,7 +210,20 @@ void Connection::on_written(std::size_t count) {
   pump();
 }
 
+// Once a turn: what is counted needs no more precision.
+void Connection::count_held() {
+  const std::size_t held = output_.held();
+  const std::size_t counted = held < kUncountedBytes ? 0 : held;
+  if (counted == counted_) return;
+  Budget& budget = *loop_.budgets().answers;
+  budget.take_anyway(counted);
+  budget.give_back(std::exchange(counted_, counted));
+}
+
+bool Connection::holds_much() const { return writing_ && counted_ > kMuch; }
+
 void Connection::sent(std::size_t count) {
+  progress_at_ = loop_.now();
   loop_.counters().writes.add(1);
   backlog_sent_ += count;
   output_.sent(count);
@@ -149,8 +231,10 @@ void Connection::sent(std::size_t count) {
 
 bool Connection::reader_is_too_slow() const {
   const ServerOptions& options = loop_.options();
-  return writing_ &&
-         loop_.now() > backlog_at_ + options.write_timeout + time_for(backlog_sent_, options);
+  if (!writing_) return false;
+  if (loop_.budgets().answers->is_short() && holds_much())
+    return loop_.now() > backlog_at_ + shortly_for(backlog_sent_, options);
+  return loop_.now() > backlog_at_ + options.write_timeout + time_for(backlog_sent_, options);
 }
 
 bool Connection::sender_is_too_slow() const {
@@ -158,6 +242,8 @@ bool Connection::sender_is_too_slow() const {
   if (!in_message_) return false;
   const base::Duration now = loop_.now();
   if (!parser_.in_body()) return now > message_at_ + options.header_timeout;
+  if (loop_.budgets().bodies->is_short() && parser_.body_bytes() > kMuch)
+    return now > message_at_ + shortly_for(parser_.body_bytes(), options);
   return now > message_at_ + options.body_timeout + time_for(parser_.body_bytes(), options);
 }
 

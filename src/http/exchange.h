@@ -24,6 +24,7 @@ struct Exchange {
 
   Connection* connection = nullptr;  // null once it is closed
 
+  bool only_reads = false;  // GET or HEAD: asking again does no harm
   bool head_only = false;
   bool http_1_0 = false;
   bool keep_alive = true;
@@ -32,9 +33,15 @@ struct Exchange {
   State state = State::kOpen;
   bool head_sent = false;
   Response response;  // the answer, or a stream's head and the pieces that wait for their turn
+  Share held;         // of the answers that all connections hold
+  std::function<std::string()> source;  // of a stream that is asked for its pieces
+  bool has_more = false;                // the source may have one
 
   // Any thread.
   std::atomic<int> responders{0};
+  std::atomic<bool> gave_up{false};    // for want of memory; an answer that still comes is dropped
+  std::atomic<bool> more_told{false};  // the connection knows that the source may have more
+  std::shared_ptr<Exchange> next_abandoned;  // guarded by the mailbox
   std::atomic<bool> answered{false};
   std::atomic<bool> streaming{false};  // a stream has begun, and its end was not asked for
   std::atomic<bool> closed{false};

@@ -3,6 +3,7 @@
 // thread. Answers leave a connection in the order of its requests, whenever they are given.
 #pragma once
 
+#include <cstddef>
 #include <functional>
 #include <memory>
 #include <string>
@@ -28,11 +29,13 @@ class Responder {
   Responder& operator=(Responder other) noexcept;
   ~Responder();
 
-  // Answers. The request and all its views end here.
+  // Answers. The request and all its views end here. When all connections together hold too many
+  // bytes, a large answer to a GET becomes 503.
   void send(Response response) const;
   // Answers with what `make` returns, which is called on a thread of the server, or never if the
-  // client has gone: work that the calling thread should not be kept with.
-  void send(std::function<Response()> make) const;
+  // client has gone: work that the calling thread should not be kept with. `bytes` is about what
+  // the answer will have, or what it holds until then.
+  void send(std::function<Response()> make, std::size_t bytes = 0) const;
 
   // Answers with a body that comes in pieces, for Server-Sent Events. The head goes out at once;
   // `head.body` is the first piece. The request's views end here.
@@ -40,6 +43,12 @@ class Responder {
   // Sends a piece; false once the client is gone. A client that lets more than
   // ServerOptions::max_unsent_bytes pile up is cut off. Calls must not overlap.
   bool write(std::string piece) const;
+  // The same with pieces that are asked for when the client has read what came before: `source` is
+  // called on the connection's thread until it returns an empty one, and again after more(). It
+  // must not wait. Nothing piles up for a client that does not read.
+  void begin_stream(Response head, std::function<std::string()> source) const;
+  // The source may have more; false once the client is gone.
+  bool more() const;
   // Ends the stream; nothing may follow. The connection goes on.
   void end() const;
 
@@ -50,7 +59,7 @@ class Responder {
   bool closed() const;
 
  private:
-  void give(Delivery delivery) const;
+  void give(Delivery delivery, std::size_t bytes) const;
 
   std::shared_ptr<Exchange> exchange_;
 };

@@ -27,7 +27,8 @@ std::string code_in(const Reply& reply) {
 
 std::string target_of(std::size_t bytes) { return "/" + std::string(bytes - 1, 't'); }
 std::string fields_of(std::size_t bytes) {
-  return "A: " + std::string(bytes - std::string("Host: x\r\nA: \r\n").size(), 'f') + "\r\n";
+  return "A: " + std::string(bytes - std::string("Host: localhost\r\nA: \r\n").size(), 'f') +
+         "\r\n";
 }
 
 struct Row {

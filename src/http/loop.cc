@@ -6,12 +6,19 @@
 #include "http/exchange.h"
 
 namespace baton::http {
+namespace {
 
-Loop::Loop(const ServerOptions& options, Handler& handler, Hooks hooks)
+// Bytes of answers that are made in a row.
+constexpr std::size_t kMostMadeAtOnce = std::size_t{1} << 20;
+
+}  // namespace
+
+Loop::Loop(const ServerOptions& options, Handler& handler, Budgets budgets, Hooks hooks)
     : options_(options),
       handler_(handler),
+      budgets_(std::move(budgets)),
       hooks_(std::move(hooks)),
-      mailbox_(std::make_shared<Mailbox>(hooks_.wake)) {}
+      mailbox_(std::make_shared<Mailbox>(hooks_.wake, budgets_.answers)) {}
 
 Loop::~Loop() = default;
 
@@ -31,16 +38,50 @@ void Loop::adopt(std::unique_ptr<Transport> transport, Welcome welcome) {
 void Loop::woken() {
   awake_ = true;
   read_clock();
-  mailbox_->take(deliveries_);
-  for (Delivery& delivery : deliveries_)
-    if (Connection* connection = delivery.exchange->connection)
-      connection->deliver(std::move(delivery));
-  deliveries_.clear();
+  made_ = 0;
+  const bool all = deliver_all();
   // Handlers that run meanwhile may answer yet other requests.
   for (std::size_t i = 0; i < answering_.size(); ++i)
     std::shared_ptr<Connection>(answering_[i])->pump();
   answering_.clear();
   awake_ = false;
+  if (!all) hooks_.wake();
+}
+
+// False when there is more, and others shall have their turn first.
+bool Loop::deliver_all() {
+  for (;;) {
+    if (deliveries_.empty()) mailbox_->take(deliveries_, abandoned_);
+    if (deliveries_.empty() && !abandoned_) return true;
+    for (; delivered_ < deliveries_.size(); ++delivered_) {
+      if (made_ > kMostMadeAtOnce) return false;
+      Delivery delivery = std::move(deliveries_[delivered_]);
+      if (Connection* connection = delivery.exchange->connection)
+        connection->deliver(std::move(delivery));
+    }
+    deliveries_.clear();
+    delivered_ = 0;
+    abandon_all();
+  }
+}
+
+void Loop::abandon_all() {
+  while (const std::shared_ptr<Exchange> exchange = std::move(abandoned_)) {
+    abandoned_ = std::move(exchange->next_abandoned);
+    if (Connection* connection = exchange->connection)
+      connection->deliver({exchange, Delivery::Kind::kAbandoned});
+  }
+}
+
+void Loop::relieve() {
+  while (budgets_.answers->is_exceeded()) {
+    std::shared_ptr<Connection> slowest;
+    for (const std::shared_ptr<Connection>& connection : connections_)
+      if (connection->holds_much() && (!slowest || connection->stalls_longer_than(*slowest)))
+        slowest = connection;
+    if (!slowest) return;
+    slowest->close();
+  }
 }
 
 void Loop::has_answers(std::shared_ptr<Connection> connection) {

@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "base/clock.h"
+#include "http/budget.h"
 #include "http/handler.h"
 #include "http/mailbox.h"
 #include "http/serialize.h"
@@ -47,7 +48,7 @@ class Loop {
     std::function<void()> wake;               // makes the thread call woken(); any thread
     std::function<void()> connection_closed;  // called once for each
   };
-  Loop(const ServerOptions& options, Handler& handler, Hooks hooks);
+  Loop(const ServerOptions& options, Handler& handler, Budgets budgets, Hooks hooks);
   ~Loop();
 
   // ---- For the server -----------------------------------------------------------------------
@@ -66,6 +67,7 @@ class Loop {
   Handler& handler() { return handler_; }
   const std::shared_ptr<Mailbox>& mailbox() { return mailbox_; }
   LoopCounters& counters() { return counters_; }
+  const Budgets& budgets() const { return budgets_; }
   // The time is read once for each thing that happens, not for each request in it.
   void read_clock();
   base::Duration now() const { return now_; }
@@ -73,12 +75,20 @@ class Loop {
   // The connection has answers to send and is not at it already.
   void has_answers(std::shared_ptr<Connection> connection);
   void forget(const std::shared_ptr<Connection>& connection);
+  // So many bytes of an answer were made.
+  void made(std::size_t bytes) { made_ += bytes; }
+  // Cuts off who reads slowest, until the answers fit into their budget or nobody is left who holds
+  // much.
+  void relieve();
 
  private:
+  bool deliver_all();
+  void abandon_all();
   std::vector<std::shared_ptr<Connection>> all() const;
 
   const ServerOptions& options_;
   Handler& handler_;
+  Budgets budgets_;
   Hooks hooks_;
   base::SystemClock clock_;
   base::Duration now_{};
@@ -88,6 +98,9 @@ class Loop {
   std::unordered_set<std::shared_ptr<Connection>> connections_;
   std::vector<std::shared_ptr<Connection>> answering_;
   std::vector<Delivery> deliveries_;
+  std::size_t delivered_ = 0;            // of them
+  std::shared_ptr<Exchange> abandoned_;  // the first of a chain
+  std::size_t made_ = 0;                 // bytes of answers since the thread was woken
   bool awake_ = false;
   bool draining_ = false;
 };

@@ -3,6 +3,7 @@
 #include <utility>
 
 #include "base/assert.h"
+#include "http/exchange.h"
 
 namespace baton::http {
 
@@ -10,20 +11,37 @@ void Mailbox::put(Delivery delivery) {
   const std::lock_guard lock(mutex_);
   if (closed_) return;
   waiting_.push_back(std::move(delivery));
-  if (waiting_.size() == 1) wake_();
+  if (waiting_.size() == 1 && !abandoned_) wake_();
 }
 
-void Mailbox::take(std::vector<Delivery>& into) {
-  BATON_ASSERT(into.empty());
+void Mailbox::abandon(std::shared_ptr<Exchange> exchange) noexcept {
+  const std::lock_guard lock(mutex_);
+  if (closed_) return;
+  const bool first = waiting_.empty() && !abandoned_;
+  exchange->next_abandoned = std::move(abandoned_);
+  abandoned_ = std::move(exchange);
+  if (first) wake_();
+}
+
+void Mailbox::take(std::vector<Delivery>& into, std::shared_ptr<Exchange>& abandoned) {
+  BATON_ASSERT(into.empty() && !abandoned);
   const std::lock_guard lock(mutex_);
   into.swap(waiting_);
+  abandoned.swap(abandoned_);
 }
 
 void Mailbox::close() {
   std::vector<Delivery> dropped;
-  const std::lock_guard lock(mutex_);
-  closed_ = true;
-  dropped.swap(waiting_);
+  std::shared_ptr<Exchange> abandoned;
+  {
+    const std::lock_guard lock(mutex_);
+    closed_ = true;
+    dropped.swap(waiting_);
+    abandoned.swap(abandoned_);
+  }
+  // One after the other: a chain that ends as a whole would end by recursion.
+  while (abandoned)
+    abandoned = std::move(abandoned->next_abandoned);
 }
 
 }  // namespace baton::http

@@ -10,7 +10,7 @@ namespace {
 
 constexpr std::size_t kLargeBody = 16U << 10;
 constexpr std::size_t kFullTail = 256U << 10;
-constexpr std::size_t kLargestSpare = 64U << 10;
+constexpr std::size_t kLargestSpare = 16U << 10;
 
 }  // namespace
 
@@ -54,6 +54,15 @@ bool Output::sent(std::size_t count) {
   }
   flying_.clear();
   return true;
+}
+
+std::size_t Output::held() const {
+  std::size_t bytes = 0;
+  for (const std::string& piece : flying_)
+    bytes += piece.capacity();
+  for (const std::string& piece : waiting_)
+    bytes += piece.capacity();
+  return bytes;
 }
 
 std::size_t Output::unsent() const {

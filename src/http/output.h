@@ -25,6 +25,10 @@ class Output {
 
   bool idle() const { return views_.empty() && unsent() == 0; }
   std::size_t unsent() const;
+  // What all of it takes in memory: what was sent in part counts whole.
+  std::size_t held() const;
+  // Gives back memory that was kept for the next answers.
+  void let_go() { spare_ = {}; }
 
  private:
   std::vector<std::string> waiting_;

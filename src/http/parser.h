@@ -54,11 +54,14 @@ class RequestParser {
   // After kRefused: the whole request was read, so that the connection may go on.
   bool framed() const { return framed_; }
 
+  bool is_discarding() const { return discarding_; }
   bool in_body() const { return stage_ > Stage::kFields; }
   // The client waits to be told that it may send the body.
   bool expects_continue() const { return expects_continue_; }
   // Body bytes so far, with those that were not kept.
   std::size_t body_bytes() const { return body_bytes_; }
+  // The rest of the body is thrown away as it comes, and at its end the request is refused.
+  void discard_body(const Problem& reason);
   // How long the window will become; zero when that is not known.
   std::size_t expected_size() const;
 
@@ -145,6 +148,7 @@ class RequestParser {
   bool expects_continue_ = false;
   bool discarding_ = false;
   bool framed_ = false;
+  Problem discarded_because_{Fault::kBodyTooLarge, "the body is larger than is allowed"};
   Problem problem_;
 };
 

@@ -58,7 +58,13 @@ void RequestParser::close_gap(Window& window) {
 Progress RequestParser::finish() {
   if (!discarding_) return Progress::kComplete;
   framed_ = true;
-  return refuse(Fault::kBodyTooLarge, "the body is larger than is allowed");
+  return refuse(discarded_because_.fault, discarded_because_.detail);
+}
+
+void RequestParser::discard_body(const Problem& reason) {
+  discarding_ = true;
+  body_end_ = body_begin_;
+  discarded_because_ = reason;
 }
 
 std::size_t RequestParser::expected_size() const {

@@ -26,6 +26,7 @@ constexpr std::array<Row, kFaultCount> kRows = {{
     {Fault::kInternal, 500, "internal_error"},
     {Fault::kNotImplemented, 501, "not_implemented"},
     {Fault::kTooManyConnections, 503, "too_many_connections"},
+    {Fault::kOutOfMemory, 503, "store_unavailable"},
     {Fault::kVersionNotSupported, 505, "http_version_not_supported"},
 }};
 
@@ -39,6 +40,10 @@ const Row& row_of(Fault fault) {
 
 int status_of(Fault fault) { return row_of(fault).status; }
 std::string_view code_of(Fault fault) { return row_of(fault).code; }
+
+Problem out_of_memory() {
+  return {Fault::kOutOfMemory, "the server has no memory left for this request; ask again"};
+}
 
 Response problem_response(const Problem& problem) {
   const Row& row = row_of(problem.fault);

@@ -20,6 +20,7 @@ enum class Fault : std::uint8_t {
   kInternal,
   kNotImplemented,
   kTooManyConnections,
+  kOutOfMemory,
   kVersionNotSupported,
 };
 inline constexpr int kFaultCount = static_cast<int>(Fault::kVersionNotSupported) + 1;
@@ -32,6 +33,9 @@ struct Problem {
 int status_of(Fault fault);
 // The code as it appears in answers: "bad_request". Never renamed.
 std::string_view code_of(Fault fault);
+
+// What a request gets that the server has no memory for.
+Problem out_of_memory();
 
 // application/problem+json with type, title, status, detail and code.
 Response problem_response(const Problem& problem);

@@ -1,3 +1,4 @@
+#include <new>
 #include <utility>
 
 #include "base/assert.h"
@@ -26,23 +27,55 @@ Responder::~Responder() {
       !exchange_->streaming.load(std::memory_order_relaxed))
     return;
   Mailbox& mailbox = *exchange_->mailbox;
-  mailbox.put({std::move(exchange_), Delivery::Kind::kAbandoned});
+  mailbox.abandon(std::move(exchange_));
 }
+
+namespace {
+
+// False when the answer must not be given: there is no room for it. Only what changed nothing can
+// be asked again.
+bool make_room(const Exchange& exchange, std::size_t bytes, Delivery& delivery) {
+  if (bytes < kUncountedBytes) return true;
+  const std::shared_ptr<Budget>& budget = exchange.mailbox->answers();
+  if (!exchange.only_reads) {
+    budget->take_anyway(bytes);
+  } else if (!budget->take(bytes)) {
+    return false;
+  }
+  delivery.held = Share(budget, bytes);
+  return true;
+}
+
+}  // namespace
 
 void Responder::send(Response response) const {
-  give({exchange_, Delivery::Kind::kAnswer, std::move(response)});
+  const std::size_t bytes = response.body.size();
+  give({exchange_, Delivery::Kind::kAnswer, std::move(response)}, bytes);
 }
 
-void Responder::send(std::function<Response()> make) const {
-  give({exchange_, Delivery::Kind::kAnswer, {}, std::move(make)});
+void Responder::send(std::function<Response()> make, std::size_t bytes) const {
+  give({exchange_, Delivery::Kind::kAnswer, {}, std::move(make)}, bytes);
 }
 
-void Responder::give(Delivery delivery) const {
-  BATON_ASSERT(exchange_ && !exchange_->answered.exchange(true, std::memory_order_acq_rel));
-  if (!exchange_->mailbox->on_its_thread()) {
+void Responder::give(Delivery delivery, std::size_t bytes) const {
+  BATON_ASSERT(exchange_ != nullptr);
+  if (exchange_->answered.exchange(true, std::memory_order_acq_rel)) {
+    BATON_ASSERT(exchange_->gave_up.load());
+    return;
+  }
+  if (!make_room(*exchange_, bytes, delivery)) {
+    delivery.response = {};
+    delivery.make = nullptr;
+    delivery.kind = Delivery::Kind::kNoRoom;
+  }
+  if (exchange_->mailbox->on_its_thread()) {
+    if (exchange_->connection != nullptr) exchange_->connection->deliver(std::move(delivery));
+    return;
+  }
+  try {
     exchange_->mailbox->put(std::move(delivery));
-  } else if (exchange_->connection != nullptr) {
-    exchange_->connection->deliver(std::move(delivery));
+  } catch (const std::bad_alloc&) {
+    exchange_->mailbox->abandon(exchange_);
   }
 }
 
@@ -51,6 +84,26 @@ void Responder::begin_stream(Response head) const {
   BATON_ASSERT(exchange_ && !exchange_->answered.exchange(true, std::memory_order_acq_rel));
   exchange_->streaming.store(true, std::memory_order_relaxed);
   exchange_->mailbox->put({exchange_, Delivery::Kind::kStream, std::move(head)});
+}
+
+void Responder::begin_stream(Response head, std::function<std::string()> source) const {
+  BATON_ASSERT(exchange_ && !exchange_->answered.exchange(true, std::memory_order_acq_rel));
+  exchange_->streaming.store(true, std::memory_order_relaxed);
+  Delivery delivery{exchange_, Delivery::Kind::kStream, std::move(head)};
+  delivery.source = std::move(source);
+  exchange_->mailbox->put(std::move(delivery));
+}
+
+bool Responder::more() const {
+  if (closed()) return false;
+  // One that is on its way is enough: the source is asked for all there is.
+  if (exchange_->more_told.exchange(true)) return true;
+  try {
+    exchange_->mailbox->put({exchange_, Delivery::Kind::kMore});
+  } catch (const std::bad_alloc&) {
+    exchange_->more_told = false;
+  }
+  return true;
 }
 
 bool Responder::write(std::string piece) const {

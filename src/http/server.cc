@@ -15,14 +15,16 @@
 namespace baton::http {
 namespace {
 
-// How many connections beyond the limit are told so; more are closed without a word.
-constexpr std::size_t kMostTurnedAway = 64;
+// While a server reads what has arrived.
+constexpr std::size_t kReadsPerRound = 128;
+constexpr std::size_t kMoreRounds = 16;
+constexpr int kQuietRounds = 2;
 
 // Timeouts are looked at so often; a quarter of the shortest is close enough.
 base::Duration tick_of(const ServerOptions& options) {
   const base::Duration shortest =
       std::min({options.idle_timeout, options.header_timeout, options.body_timeout,
-                options.write_timeout, options.linger});
+                options.write_timeout, options.linger, options.short_timeout});
   return base::milliseconds(std::clamp<std::int64_t>(shortest.ms / 4, 5, 1000));
 }
 
@@ -30,7 +32,11 @@ base::Duration tick_of(const ServerOptions& options) {
 
 class Server::Parts final : public Network::Events {
  public:
-  Parts(ServerOptions options, Handler& handler) : options_(std::move(options)), handler_(handler) {
+  Parts(ServerOptions options, Handler& handler)
+      : options_(std::move(options)),
+        handler_(handler),
+        budgets_{std::make_shared<Budget>(options_.max_bodies_bytes),
+                 std::make_shared<Budget>(options_.max_answers_bytes)} {
     BATON_ASSERT(options_.min_bytes_per_second != 0 && options_.max_open_requests != 0);
   }
 
@@ -40,7 +46,7 @@ class Server::Parts final : public Network::Events {
     network_ = std::move(*network);
     for (std::size_t i = 0; i < std::max<std::size_t>(options_.threads, 1); ++i)
       loops_.push_back(std::make_unique<Loop>(
-          options_, handler_,
+          options_, handler_, budgets_,
           Loop::Hooks{[this, i] { network_->post(i, [this, i] { loops_[i]->woken(); }); },
                       [this] { connection_closed(); }}));
     network_->run(*this);
@@ -67,6 +73,17 @@ class Server::Parts final : public Network::Events {
     return done;
   }
 
+  void when_read(std::function<void()> done) {
+    auto open = std::make_shared<std::atomic<std::size_t>>(loops_.size());
+    const auto shared = std::make_shared<std::function<void()>>(std::move(done));
+    for (std::size_t i = 0; i < loops_.size(); ++i) {
+      // One round reads from as many connections as the system reports at once.
+      look_for_reads(i, {.rounds = kMoreRounds + open_ / kReadsPerRound, .done = [open, shared] {
+                           if (--*open == 0) (*shared)();
+                         }});
+    }
+  }
+
   std::uint16_t port() const { return network_->port(); }
 
   ServerStats stats() const {
@@ -74,6 +91,8 @@ class Server::Parts final : public Network::Events {
     stats.open_connections = open_;
     stats.accepted = accepted_;
     stats.refused_connections = refused_;
+    stats.body_bytes = budgets_.bodies->taken();
+    stats.answer_bytes = budgets_.answers->taken();
     for (const auto& loop : loops_) {
       const LoopCounters& counters = std::as_const(*loop).counters();
       stats.requests += counters.requests.value();
@@ -93,7 +112,7 @@ class Server::Parts final : public Network::Events {
     const std::size_t open = ++open_;
     const bool too_many = open > options_.max_connections;
     if (too_many) ++refused_;
-    if (open > options_.max_connections + kMostTurnedAway) {
+    if (open > options_.max_connections + options_.max_turned_away) {
       transport->close();
       connection_closed();
       return;
@@ -103,6 +122,26 @@ class Server::Parts final : public Network::Events {
   }
 
  private:
+  struct Look {
+    std::size_t rounds = 0;  // that are left at most
+    std::uint64_t reads = 0;
+    int quiet = 0;  // rounds without a read, one after the other
+    std::function<void()> done;
+  };
+
+  // Each task comes back to the thread behind all that was ready before it: when nothing was read
+  // between three of them, nothing had arrived.
+  void look_for_reads(std::size_t thread, Look look) {
+    network_->post(thread, [this, thread, look = std::move(look)]() mutable {
+      const std::uint64_t reads = std::as_const(*loops_[thread]).counters().reads.value();
+      look.quiet = reads == look.reads ? look.quiet + 1 : 0;
+      look.reads = reads;
+      if (look.quiet >= kQuietRounds || look.rounds == 0) return look.done();
+      --look.rounds;
+      look_for_reads(thread, std::move(look));
+    });
+  }
+
   void connection_closed() {
     if (--open_ != 0) return;
     const std::lock_guard lock(mutex_);
@@ -122,6 +161,7 @@ class Server::Parts final : public Network::Events {
 
   const ServerOptions options_;
   Handler& handler_;
+  const Budgets budgets_;
   std::unique_ptr<Network> network_;
   std::vector<std::unique_ptr<Loop>> loops_;
   std::atomic<std::size_t> open_{0};
@@ -142,6 +182,7 @@ base::Result<std::unique_ptr<Server>> Server::start(ServerOptions options, Handl
 
 std::uint16_t Server::port() const { return parts_->port(); }
 bool Server::drain(base::Duration deadline) { return parts_->drain(deadline); }
+void Server::when_read(std::function<void()> done) { parts_->when_read(std::move(done)); }
 ServerStats Server::stats() const { return parts_->stats(); }
 
 }  // namespace baton::http

@@ -7,6 +7,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <string>
 
@@ -30,12 +31,25 @@ struct ServerOptions {
   // sees the answer instead of a broken connection.
   std::size_t max_discarded_bytes = 32U << 20;
   std::size_t max_connections = 10'000;
+  // How many beyond that are told so; more are closed without a word.
+  std::size_t max_turned_away = 64;
 
-  // Beyond these the server stops reading from a connection until answers have gone out.
+  // Beyond these the server takes no request from a connection until answers have gone out. It
+  // reads on a little, because the end of what a client sends stands behind what it sent.
   std::size_t max_open_requests = 128;
   std::size_t max_waiting_bytes = 1U << 20;
+  std::size_t max_read_ahead_bytes = 1U << 20;
   // A stream whose reader leaves more than this unread is cut off.
-  std::size_t max_unsent_bytes = 8U << 20;
+  std::size_t max_unsent_bytes = 256U << 10;
+  // A connection on which more than this waits to be sent is cut off: it asked for much and does
+  // not read.
+  std::size_t max_held_bytes = 128U << 20;
+
+  // Of all connections together; small ones are not counted. A body that does not fit is read to
+  // its end and answered with 503, and so is a GET whose answer does not fit. Answers to changes
+  // are never refused; when they exceed the budget, who reads slowest is cut off.
+  std::size_t max_bodies_bytes = 256U << 20;
+  std::size_t max_answers_bytes = 256U << 20;
 
   base::Duration idle_timeout = base::seconds(75);    // between requests: closed
   base::Duration header_timeout = base::seconds(10);  // a head, or a TLS handshake: 408
@@ -43,6 +57,9 @@ struct ServerOptions {
   base::Duration body_timeout = base::seconds(10);
   base::Duration write_timeout = base::seconds(30);
   std::size_t min_bytes_per_second = 1U << 10;
+  // The same while half of a budget is used: then nobody may hold much of it for long.
+  base::Duration short_timeout = base::seconds(2);
+  std::size_t short_bytes_per_second = 256U << 10;
   // After the last answer, how long the client has to close its side.
   base::Duration linger = base::seconds(2);
 
@@ -62,6 +79,8 @@ struct ServerStats {
   std::uint64_t problems = 0;  // refused before a handler saw them
   std::uint64_t reads = 0;
   std::uint64_t writes = 0;
+  std::uint64_t body_bytes = 0;    // of large bodies, held now
+  std::uint64_t answer_bytes = 0;  // of large answers, held now
 };
 
 class Server {
@@ -80,6 +99,11 @@ class Server {
   // left is cut off. True when nothing was. Requests that wait for something else must be answered
   // by their handler. Once, and not on a thread of the server.
   bool drain(base::Duration deadline);
+
+  // Calls `done` when every thread has handled what had arrived on its connections by now, and what
+  // came while it was at it. A flood does not hold it up for ever. Never called when the server is
+  // destroyed before. Any thread.
+  void when_read(std::function<void()> done);
 
   ServerStats stats() const;
 

@@ -1,6 +1,8 @@
 // Answers that take their time: long polls, streams of events, and clients that go away meanwhile.
 #include <gtest/gtest.h>
 
+#include <atomic>
+#include <functional>
 #include <memory>
 #include <string>
 #include <thread>
@@ -230,6 +232,89 @@ TEST(Stream, CutsOffAReaderThatLeavesTooMuchUnread) {
   while (events.write(std::string(10'000, 'e'))) {
   }
   server.handler.wait_for_closed("/hold");
+}
+
+// Pieces of 10,000 bytes, as long as there are any.
+class Source {
+ public:
+  std::function<std::string()> pieces() {
+    return [this] {
+      ++asked;
+      if (left == 0) return std::string();
+      --left;
+      return std::string(10'000, 's');
+    };
+  }
+  std::atomic<int> left = 0;
+  std::atomic<int> asked = 0;
+};
+
+TEST(StreamSource, IsAskedWhenThereMayBeMore) {
+  TestServer server;
+  Source source;
+  Client client(server.port());
+  client.send(get("/hold") + get("/next"));
+  const Responder stream = server.handler.take("/hold").responder;
+  stream.begin_stream({.content_type = "text/event-stream", .body = "first"}, source.pieces());
+  client.read_head();
+  std::string body;
+  client.read_chunk(body);
+  EXPECT_EQ(body, "first");
+  for (int i = 0; i < 3; ++i) {
+    source.left = 100;
+    EXPECT_TRUE(stream.more());
+    body.clear();
+    while (body.size() < 1'000'000)
+      ASSERT_TRUE(client.read_chunk(body));
+  }
+  stream.end();
+  EXPECT_FALSE(client.read_chunk(body));
+  EXPECT_EQ(client.read().body, "GET /next ");
+}
+
+// What broke: what a client did not read piled up for it.
+TEST(StreamSource, IsNotAskedForWhatNobodyReads) {
+  TestServer server;
+  Source source;
+  source.left = 10'000;
+  Client client(server.port(), 4096);
+  client.send(get("/hold"));
+  const Responder stream = server.handler.take("/hold").responder;
+  stream.begin_stream({.content_type = "text/event-stream"}, source.pieces());
+  client.read_head();
+  // The sockets take some of the hundred megabytes; then nothing moves, whatever is told.
+  int before = -1;
+  while (before != source.asked) {
+    before = source.asked;
+    for (int i = 0; i < 1000; ++i)
+      EXPECT_TRUE(stream.more());
+    Client other(server.port());
+    other.send(get("/"));
+    EXPECT_EQ(other.read().status, 200);
+  }
+  EXPECT_LT(source.asked, 1'500);
+  EXPECT_LT(server.server->stats().answer_bytes, 500'000U);
+  // It goes on when the client reads.
+  std::string body;
+  while (body.size() < 100'000'000)
+    ASSERT_TRUE(client.read_chunk(body));
+  client.close();
+  server.handler.wait_for_closed("/hold");
+  EXPECT_FALSE(stream.more());
+}
+
+TEST(StreamSource, ServesClientsOfHttp10) {
+  TestServer server;
+  Source source;
+  source.left = 3;
+  Client client(server.port());
+  client.send("GET /hold HTTP/1.0\r\n\r\n");
+  const Responder stream = server.handler.take("/hold").responder;
+  stream.begin_stream({.content_type = "text/event-stream"}, source.pieces());
+  while (source.left != 0) {
+  }
+  stream.end();
+  EXPECT_EQ(client.read().body.size(), 30'000U);
 }
 
 }  // namespace

@@ -169,8 +169,8 @@ class TestHandler final : public Handler {
  public:
   void handle(const Request& request, Responder responder) override {
     if (request.path.starts_with("/hold")) {
-      const std::lock_guard lock(mutex_);
       responder.on_closed([this, path = std::string(request.path)] { note_closed(path); });
+      const std::lock_guard lock(mutex_);
       held_.emplace(std::string(request.path), Held{&request, std::move(responder)});
       changed_.notify_all();
     } else if (request.path == "/big") {
@@ -206,6 +206,10 @@ class TestHandler final : public Handler {
   void wait_for_closed(const std::string& path) {
     std::unique_lock lock(mutex_);
     changed_.wait(lock, [&] { return closed_[path] != 0; });
+  }
+  void forget_closed() {
+    const std::lock_guard lock(mutex_);
+    closed_.clear();
   }
 
  private:

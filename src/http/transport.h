@@ -26,6 +26,7 @@ class Transport {
     virtual void on_read(std::size_t count) = 0;     // 0: the client sends nothing more
     virtual void on_written(std::size_t count) = 0;  // some of what write() was given
     virtual void on_broken() = 0;                    // neither way works any more
+    virtual void on_hangup() = 0;                    // as watch_hangup() says
   };
 
   virtual ~Transport() = default;
@@ -36,6 +37,9 @@ class Transport {
   // Sends what can be sent at once and says how much; or returns 0, and on_written() follows.
   // Until then the bytes must stay and no other write may begin.
   virtual std::size_t write(const std::vector<std::string_view>& bytes) = 0;
+  // Until the next read: on_hangup() comes once the client has closed its side, though what it sent
+  // before was not read.
+  virtual void watch_hangup() = 0;
   // Tells the client that nothing more comes. Reading goes on.
   virtual void finish_sending() = 0;
   // No event follows.

@@ -1,5 +1,7 @@
 #include "server/duties.h"
 
+#include <malloc.h>
+
 #include <utility>
 
 namespace baton::server {
@@ -10,6 +12,9 @@ constexpr base::Duration kLookEvery = base::seconds(1);
 // A store with much to delete is asked in pieces, so that others get their turns.
 constexpr std::int64_t kPruneAtOnce = 500;
 constexpr base::Duration kPruneAgain = base::milliseconds(20);
+// The allocator keeps what was freed in the middle of its memory. That much may stay there.
+constexpr base::Duration kGiveEvery = base::seconds(5);
+constexpr std::size_t kMostKept = std::size_t{32} << 20;
 
 }  // namespace
 
@@ -18,6 +23,7 @@ Duties::Duties(store::Store& store, engine::Alarm& alarm, std::function<void(bas
   const std::lock_guard lock(mutex_);
   next_prune_ = alarm_.after(kPruneEvery, [this] { prune(); });
   next_look_ = alarm_.after(kLookEvery, [this] { look(); });
+  next_giving_ = alarm_.after(kGiveEvery, [this] { give_memory_back(); });
 }
 
 Duties::~Duties() {
@@ -25,6 +31,7 @@ Duties::~Duties() {
   stopping_ = true;
   alarm_.cancel(next_prune_);
   alarm_.cancel(next_look_);
+  alarm_.cancel(next_giving_);
   idle_.wait(lock, [this] { return asking_ == 0; });
 }
 
@@ -57,6 +64,12 @@ void Duties::look() {
     if (!answer) notice(answer.error());
     end(next_look_, kLookEvery, &Duties::look);
   });
+}
+
+void Duties::give_memory_back() {
+  if (!begin()) return;
+  if (::mallinfo2().fordblks > kMostKept) ::malloc_trim(0);
+  end(next_giving_, kGiveEvery, &Duties::give_memory_back);
 }
 
 void Duties::notice(const base::Error& error) {

@@ -10,10 +10,12 @@
 #include "api/origin.h"
 #include "api/submission_clock.h"
 #include "base/clock.h"
+#include "base/random.h"
 #include "engine/alarm.h"
 #include "engine/claim_line.h"
 #include "engine/job_waits.h"
 #include "http/server.h"
+#include "server/descriptors.h"
 #include "server/duties.h"
 #include "store/local/local_store.h"
 
@@ -47,6 +49,9 @@ http::ServerOptions http_options(const Options& options) {
   http.threads = options.threads;
   http.certificate_file = options.certificate_file;
   http.key_file = options.key_file;
+  const ConnectionLimits limits = connections_for(descriptor_limit());
+  http.max_connections = limits.served;
+  http.max_turned_away = limits.turned_away;
   return http;
 }
 
@@ -62,7 +67,7 @@ class Server::Parts {
         claims_(*store_, alarm_, clock_),
         waits_(*store_, alarm_),
         pace_(clock_),
-        events_(alarm_),
+        events_(alarm_, base::Random::unpredictable().next()),
         submissions_(alarm_, clock_, options.submission_limit),
         api_({*store_, claims_, waits_, pace_, events_, submissions_, clock_,
               [this] { return !draining_; }, options.allowed_hosts}) {
@@ -77,6 +82,7 @@ class Server::Parts {
   }
 
   ~Parts() {
+    store_->before_leases_end({});
     http_.reset();
     close();
     duties_.reset();
@@ -90,6 +96,8 @@ class Server::Parts {
     auto started = http::Server::start(http_options(options), api_);
     if (!started) return started.error();
     http_ = std::move(*started);
+    store_->before_leases_end(
+        [this](std::function<void()> caught_up) { http_->when_read(std::move(caught_up)); });
     return base::Ok{};
   }
 

@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <memory>
 #include <optional>
+#include <stop_token>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -52,6 +53,8 @@ struct ClaimRequest {
   int max = 1;
   std::string worker;
   std::optional<Duration> lease;
+  // Requested before the claim applies: the caller has gone, and nothing is leased to it.
+  std::stop_token stop = {};
 };
 
 struct Claimed {
@@ -64,6 +67,9 @@ struct Claimed {
 
 struct ClaimAnswer {
   std::vector<Claimed> executions;
+  // Jobs that the claim asks for are ready and were left: beyond `max` or the bytes of one answer,
+  // or held back because their queue is paused, full or above its rate.
+  bool more = false;
 };
 
 // Any call of a worker on an execution; `kind` says which fields count.
@@ -167,6 +173,13 @@ struct GrantCredits {
   std::string idempotency_key;  // empty: none
 };
 
+// The part of an account's ledger that a reader asks for, oldest first.
+struct EntriesPage {
+  std::string account;
+  std::int64_t after = 0;    // only entries with a higher seq
+  std::size_t limit = 1000;  // 1–1000
+};
+
 // Applies what is due now; a store does so by itself, too.
 struct RunTimers {};
 
@@ -188,6 +201,24 @@ struct PruneAnswer {
 
 // ---- Reading ----------------------------------------------------------------------------------
 
+// The parts of a job that can be large. A list has those that it was asked for; the others may be
+// empty, whatever the job has.
+struct JobParts {
+  bool payload = false;
+  bool result = false;
+  bool checkpoint = false;
+
+  friend bool operator==(const JobParts&, const JobParts&) = default;
+};
+inline constexpr JobParts kAllParts{true, true, true};
+
+// Where a list stops, whatever its limit, so that no list costs much more than another.
+struct ListBudget {
+  std::size_t rows = 20'000;  // jobs that are looked at
+  std::size_t bytes = std::size_t{16}
+                      << 20;  // of the jobs that are shown; the first is in any case
+};
+
 // Unset members match everything. Newest first.
 struct JobFilter {
   std::optional<std::string> queue;
@@ -201,11 +232,17 @@ struct JobFilter {
   Time created_before;             // exclusive; unset: any
   std::int64_t before_number = 0;  // continues a list after the job with this number; 0: begins
   std::size_t limit = 100;
+  JobParts with;
+  ListBudget budget;
 };
 
+// A list that stopped early has a number to continue from, also with fewer jobs than its limit, or
+// none. Children, and those that are staged, are left out.
 struct JobList {
   std::vector<std::shared_ptr<const JobRecord>> jobs;
   std::int64_t next_before_number = 0;  // 0: the list is complete
+  std::size_t examined = 0;             // jobs that were looked at, and will not be again
+  std::size_t bytes = 0;                // of the jobs, as the budget counts them
 };
 
 // Why a job is in its state and what it waits for.
@@ -227,11 +264,20 @@ struct Happening {
   lifecycle::HistoryEntry step;
   Time since;                // a claim: when the job became ready; the end of a run: its claim
   std::int64_t version = 0;  // of the job, after it
+  bool room = false;         // it stopped running in a queue with max_running: another one may run
 };
 
+struct StatsPage {
+  std::string after = {};    // only queues whose names follow; empty: from the first on
+  std::size_t limit = 1000;  // 0–1000 queues; 0: only what is counted over all
+};
+
+// The counts of all queues together are there whatever the page.
 struct Stats {
   std::vector<QueueView> queues;  // by name
   std::int64_t live_jobs = 0;
+  std::vector<std::int64_t> counts;  // jobs of all queues by canonical state, as in a QueueView
+  bool more = false;                 // queues follow after the page
 };
 
 }  // namespace baton::store

@@ -16,6 +16,7 @@
 #include <functional>
 #include <memory>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "base/result.h"
@@ -58,7 +59,8 @@ class Store {
   // Leases up to `max` jobs: queues in the order given, then priority, then the order in which
   // jobs became SCHEDULED. Unknown, paused and full queues give nothing. Stops before the payloads
   // together could have more than 16 MiB, but gives one job in any case. Errors: bad_request
-  // (max not in 1–1000, no queue, no worker), invalid_job (lease_ms out of range).
+  // (max not in 1–1000, no queue, no worker), invalid_job (lease_ms out of range). A claim whose
+  // caller has gone (`stop`) before it applies gets nothing.
   virtual void claim(ClaimRequest request, Done<ClaimAnswer> done) = 0;
 
   // Calls of workers, independent of each other and in order: start, heartbeat, commit, done, ack,
@@ -88,13 +90,17 @@ class Store {
   virtual void grant(GrantCredits command, Done<AccountRecord> done) = 0;
   // An account nobody made is a guest with nothing.
   virtual void get_account(std::string id, Done<AccountRecord> done) = 0;
-  virtual void entries(std::string account, Done<std::vector<LedgerEntry>> done) = 0;
+  // At most `limit` entries; fewer are the last ones. bad_request (limit not in 1–1000).
+  virtual void entries(EntriesPage page, Done<std::vector<LedgerEntry>> done) = 0;
 
   // Reads see every change that was acknowledged before them. not_found for an unknown id.
   virtual void get(JobId id, Done<std::shared_ptr<const JobRecord>> done) = 0;
+  // Stops at its limit or its budget. bad_request (limit not in 1–1000).
   virtual void list(JobFilter filter, Done<JobList> done) = 0;
   virtual void explain(JobId id, Done<Explanation> done) = 0;
-  virtual void stats(Done<Stats> done) = 0;
+  // Counts are kept, never counted. bad_request (limit above 1,000).
+  virtual void stats(StatsPage page, Done<Stats> done) = 0;
+  void stats(Done<Stats> done) { stats(StatsPage{}, std::move(done)); }
 
   // Tells `watchers` from now on, and nobody whom it told before. When it returns, no call of an
   // earlier watcher is under way. Not from inside a watcher.

@@ -33,6 +33,8 @@ class Load:
             self.submitted += line.startswith("submitted")
 
     def kill(self):
+        if self.process.stdout.closed:
+            return self.submitted
         self.process.kill()
         for line in self.process.stdout:
             self.submitted += line.startswith("submitted")
@@ -82,14 +84,75 @@ class Directory(unittest.TestCase):
         copy = f"{self.temporary.name}/copy"
         answer = baton("backup", "--store", self.store, copy, "--json")
         self.assertEqual((answer.returncode, answer.stderr), (0, ""))
+        acknowledged = load.kill()
         self.assertGreater(self.examined(f"file:{copy}")["jobs"], 0)
+        self.assertGreaterEqual(self.examined(self.store)["jobs"], acknowledged)
 
-    def test_a_store_in_use_is_not_examined(self):
+    # Once it had only what the catalog had, up to a tenth of a second behind.
+    def test_a_backup_has_all_that_was_acknowledged_before_it_began(self):
+        load = Load(self.data, until=100)
+        self.addCleanup(load.kill)
+        for number in range(5):
+            while load.submitted < 500 * (number + 1):
+                load.submitted += load.process.stdout.readline().startswith("submitted")
+            before = load.submitted
+            copy = f"{self.temporary.name}/copy{number}"
+            answer = baton("backup", "--store", self.store, copy)
+            self.assertEqual((answer.returncode, answer.stderr), (0, ""))
+            self.assertGreaterEqual(self.examined(f"file:{copy}")["jobs"], before)
+
+    def test_a_store_in_use_is_examined_and_said_to_be_so(self):
         load = Load(self.data)
         self.addCleanup(load.kill)
+        report = self.examined(self.store)
+        self.assertGreater(report["jobs"], 0)
+        self.assertIn(f"process {load.process.pid}", report["notes"][0])
+
+    def files(self):
+        return {path.name: (path.stat().st_mtime_ns, path.read_bytes())
+                for path in self.data.iterdir()}
+
+    def test_the_doctor_and_a_backup_write_nothing_into_the_directory(self):
+        Load(self.data).kill()
+        before = self.files()
+        self.examined(self.store)
+        self.assertEqual(self.files(), before)
+        answer = baton("backup", "--store", self.store, f"{self.temporary.name}/copy")
+        self.assertEqual((answer.returncode, answer.stderr), (0, ""))
+        self.assertEqual(self.files(), before)
+
+    def test_what_cannot_be_counted_is_not_called_nothing(self):
+        Load(self.data).kill()
+        (self.data / "manifest").unlink()
+        answer = baton("doctor", "--store", self.store, "--json")
+        self.assertEqual(answer.returncode, 1)
+        report = json.loads(answer.stdout)
+        self.assertEqual((report["healthy"], report["jobs"]), (False, None))
+        self.assertIn("manifest is missing", report["findings"][0])
         answer = baton("doctor", "--store", self.store)
-        self.assertEqual((answer.returncode, answer.stdout), (1, ""))
-        self.assertIn(f"process {load.process.pid}", answer.stderr)
+        self.assertIn("not known", answer.stdout)
+
+    def test_a_catalog_that_the_log_can_make_again_is_told_of(self):
+        Load(self.data, until=50).kill()
+        before = self.examined(self.store)
+        for path in self.data.glob("catalog.db*"):
+            path.unlink()
+        after = self.examined(self.store)
+        self.assertIn("catalog.db is missing", after["notes"][0])
+        self.assertEqual(after["jobs"], before["jobs"])
+
+    def test_damaged_data_is_copied_when_that_is_asked_for(self):
+        Load(self.data).kill()
+        jobs = self.examined(self.store)["jobs"]
+        (self.data / "manifest").unlink()
+        copy = f"{self.temporary.name}/copy"
+        refused = baton("backup", "--store", self.store, copy)
+        self.assertEqual((refused.returncode, pathlib.Path(copy).exists()), (1, False))
+        self.assertIn("manifest is missing", refused.stderr)
+        answer = baton("backup", "--store", self.store, copy, "--damaged", "--json")
+        self.assertEqual((answer.returncode, answer.stderr), (0, ""))
+        self.assertIn("manifest is missing", json.loads(answer.stdout)["findings"][0])
+        self.assertEqual(self.examined(f"file:{copy}")["jobs"], jobs)
 
     def test_damage_is_found_and_not_copied(self):
         Load(self.data).kill()

@@ -1,7 +1,10 @@
 // The file store takes on the conformance suite, recovery included, and what is true of it alone.
 #include <sys/stat.h>
 
+#include <atomic>
 #include <filesystem>
+#include <future>
+#include <thread>
 
 #include "base/temporary_directory.h"
 #include "read_budgets.h"
@@ -71,6 +74,37 @@ TEST_P(FileStore, ADirectoryBelongsToOneStore) {
   ASSERT_EQ(code_of(second), "conflict");
   EXPECT_NE(second.error().message.find(std::to_string(getpid())), std::string::npos)
       << second.error().message;
+}
+
+// Claims of a backlog stood in one line with lists.
+TEST_P(FileStore, AClaimDoesNotWaitBehindLists) {
+  const JobId id = make();
+  restart();  // from now on the job is in the catalog only
+  end_watch();
+  std::promise<void> go;
+  const std::shared_future<void> gone = go.get_future().share();
+  constexpr int kLists = 8;
+  std::atomic<int> begun = 0;
+  std::atomic<int> ended = 0;
+  for (int i = 0; i < kLists; ++i) {
+    store().list({}, [&, gone](const base::Result<JobList>&) {
+      ++begun;
+      gone.wait();
+      ++ended;
+    });
+  }
+  while (begun == 0)
+    std::this_thread::yield();
+  const std::vector<Claimed> claimed = claim();
+  const auto looked_at = try_get(id);
+  EXPECT_EQ(ended, 0) << "the lists are still held";
+  go.set_value();
+  while (ended != kLists)
+    std::this_thread::yield();
+  ASSERT_EQ(claimed.size(), 1u);
+  EXPECT_EQ(claimed.front().job, id);
+  EXPECT_NE(claimed.front().record, nullptr);
+  EXPECT_EQ(code_of(looked_at), "ok") << "and neither does a look at one job";
 }
 
 TEST_P(FileStore, ManyJobsComeBackInTheirOrder) {

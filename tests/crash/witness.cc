@@ -96,6 +96,7 @@ void Witness::examine_all(store::Store& store) {
   std::set<std::int64_t> numbers;
   store::JobFilter filter;
   filter.limit = 1000;
+  filter.with = store::kAllParts;
   while (true) {
     const auto page =
         blocking<store::JobList>([&](auto done) { store.list(filter, std::move(done)); });

@@ -35,6 +35,7 @@ ROWS = [
     (422, "dependency_too_wide", "batches_test.BatchesInMemory.test_too_wide"),
     (429, "quota_exceeded", "accounts_test.AccountsInMemory.test_quota_of_a_guest"),
     (429, "queue_full", "errors_test.RefusalsInMemory.test_queue_full"),
+    (500, "damaged", "damaged_test.Damaged.test_one_job_and_none_of_the_others"),
     (503, "store_unavailable",
      "failing_store_test.Answers.test_every_call_is_told_and_the_process_ends"),
     (503, "shutting_down", "errors_test.Stopping.test_shutting_down"),
@@ -67,7 +68,6 @@ NOT_GIVEN = [
     (401, "unauthenticated", "kUnauthenticated"),
     (422, "guard_rejected", "kGuardRejected"),
     (429, "rate_limited", "kRateLimited"),
-    (500, "damaged", "kDamaged"),
 ]
 GIVERS = ("lifecycle", "store", "engine", "json", "api", "server", "assets", "guards")
 

@@ -177,7 +177,9 @@ class Refusals(harness.Case):
         ops = [{"op": "ack", "execution_id": late["execution_id"],
                 "lease_token": late["lease_token"]}]
         answer = self.ok("POST", "/v1/executions/batch", {"ops": ops})
-        self.assertEqual(answer["results"][0]["error"]["result"], "the second's")
+        error = answer["results"][0]["error"]
+        self.assertEqual(error["code"], "already_committed")
+        self.assertNotIn("result", error)  # a thousand of them might not fit
 
 
 class Stopping(harness.Case):

@@ -35,7 +35,7 @@ class Stream:
             if not line and name:
                 return number, name, json.loads(data)
             key, _, value = line.partition(": ")
-            number = int(value) if key == "id" else number
+            number = value if key == "id" else number
             name = value if key == "event" else name
             data = value if key == "data" else data
         return None
@@ -73,7 +73,10 @@ class Events(harness.Case):
                          [(None, "PENDING"), ("PENDING", "SCHEDULED"), ("SCHEDULED", "RUNNING"),
                           ("RUNNING", "COMPLETED")])
         numbers = [number for number, _, _ in events]
-        self.assertEqual(numbers, sorted(set(numbers)))
+        starts = {number.partition("-")[0] for number in numbers}
+        self.assertEqual(len(starts), 1, "the start of the server is part of an id")
+        counted = [int(number.partition("-")[2]) for number in numbers]
+        self.assertEqual(counted, sorted(set(counted)))
 
     def test_one_job(self):
         made = self.submit()
@@ -97,7 +100,11 @@ class Events(harness.Case):
 
     def test_numbers_that_were_never_given_mean_resync(self):
         self.submit()
-        for last in ("999999999", "nonsense", "-1", "99999999999999999999999"):
+        stream = self.follow("?" + harness.query(queue=self.queue))
+        self.submit()
+        start = stream.next()[0].partition("-")[0]
+        for last in ("999999999", "nonsense", "-1", "99999999999999999999999", "1", start,
+                     f"{start}-", f"{start}-x", f"{start}-99999999", f"0{start}-1", f"{start}x-1"):
             stream = self.follow("?" + harness.query(queue=self.queue), last=last)
             self.assertEqual(stream.next()[1:], ("resync", {}), last)
             self.goes_on(stream)
@@ -132,7 +139,34 @@ class Events(harness.Case):
         self.refused(400, "bad_request", "GET", "/v1/events?queue=a&queue=b", field="queue")
 
 
+class OtherStart(harness.OnDisk):
+    def test_an_id_of_another_start_means_resync(self):
+        """Also when this start has given as many events, and more."""
+        stream = Stream(self.server)
+        self.addCleanup(stream.close)
+        self.submit()
+        last = stream.next()[0]
+        stream.close()
+        self.server.kill()
+        self.start()
+        for _ in range(5):
+            self.submit()
+        again = Stream(self.server, last=last)
+        self.addCleanup(again.close)
+        self.assertEqual(again.next()[1:], ("resync", {}))
+
+
 class Ending(harness.Case):
+    def test_head_is_answered_and_the_connection_goes_on(self):
+        connection = self.server.connect()
+        self.addCleanup(connection.close)
+        for _ in range(2):
+            connection.request("HEAD", "/v1/events")
+            answer = connection.getresponse()
+            self.assertEqual((answer.status, answer.read()), (200, b""))
+            self.assertEqual(answer.getheader("Content-Type"), "text/event-stream")
+        self.assertEqual(self.server.call("GET", "/healthz", connection=connection).status, 200)
+
     def test_who_goes_away_leaves_no_connection_behind(self):
         server = harness.Server("memory:")
         self.addCleanup(server.stop)

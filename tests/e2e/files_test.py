@@ -2,6 +2,7 @@
 """What a server does about its files: who may read them, who else may open them, and what happens
 when they, its standard streams or its clock are not what they should be."""
 
+import glob
 import os
 import pathlib
 import shutil
@@ -13,7 +14,7 @@ import unittest
 
 import harness
 
-FAKETIME = shutil.which("faketime")
+FAKETIME = next(iter(glob.glob("/usr/lib/*/faketime/libfaketimeMT.so.1")), None)
 
 
 class Files(unittest.TestCase):
@@ -28,12 +29,21 @@ class Files(unittest.TestCase):
         self.addCleanup(server.stop)
         return server
 
-    def serve(self, *before, after=()):
-        """A server that is expected to end by itself."""
-        return subprocess.run([*before, harness.PROGRAM, "serve", "--listen", "127.0.0.1:0",
-                               "--store", self.store, *after], stdout=subprocess.PIPE,
-                              stderr=subprocess.PIPE, text=True, check=False,
-                              timeout=harness.PATIENCE)
+    def begin(self, clock=None):
+        """A server with another clock, perhaps; nobody waits until it is ready."""
+        environment = dict(os.environ)
+        if clock:
+            environment |= {"LD_PRELOAD": FAKETIME, "FAKETIME": clock}
+        return subprocess.Popen([harness.PROGRAM, "serve", "--listen", "127.0.0.1:0", "--store",
+                                 self.store], stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+                                text=True, env=environment)
+
+    def refused(self, clock=None):
+        """What a server says that ends by itself."""
+        process = self.begin(clock)
+        printed, said = process.communicate(timeout=harness.PATIENCE)
+        self.assertEqual((process.returncode, printed), (1, ""), said)
+        return said
 
     def submit(self, server):
         answer = server.call("POST", "/v1/jobs", {"type": "t"})
@@ -52,9 +62,7 @@ class Files(unittest.TestCase):
     def test_a_second_server_is_kept_out_though_the_lock_is_gone(self):
         self.start()
         (self.data / "lock").unlink()
-        second = self.serve()
-        self.assertEqual((second.returncode, second.stdout), (1, ""))
-        self.assertIn(f"{self.data} is in use", second.stderr)
+        self.assertIn(f"{self.data} is in use", self.refused())
 
     def test_closed_streams_never_land_in_a_file(self):
         process = subprocess.Popen(
@@ -72,22 +80,27 @@ class Files(unittest.TestCase):
             self.assertEqual(process.wait(timeout=harness.PATIENCE), 0)
         self.assertEqual((self.data / "lock").read_text(encoding="ascii"), f"{process.pid}\n")
 
+    def test_a_directory_that_is_removed_ends_the_server(self):
+        server = self.start()
+        self.submit(server)
+        shutil.rmtree(self.data)
+        answer = server.call("POST", "/v1/jobs", {"type": "t"})
+        self.assertEqual((answer.status, answer.json["code"]), (503, "store_unavailable"))
+        code, said = server.wait()
+        self.assertEqual(code, 1)
+        self.assertIn("was removed", said)
+
     @unittest.skipUnless(FAKETIME, "faketime is not installed")
     def test_a_clock_that_cannot_be_right_is_refused_or_told(self):
         server = self.start()
         self.submit(server)
         server.terminate()
         self.assertEqual(server.wait(), (0, ""))
-        ahead = self.serve(FAKETIME, "+10y")
-        self.assertEqual((ahead.returncode, ahead.stdout), (1, ""))
-        self.assertIn("--accept-clock", ahead.stderr)
-        behind = subprocess.Popen([FAKETIME, "-2d", harness.PROGRAM, "serve", "--listen",
-                                   "127.0.0.1:0", "--store", self.store],
-                                  stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+        self.assertIn("--accept-clock", self.refused("+10y"))
+        behind = self.begin("-2d")
         try:
             self.assertRegex(behind.stdout.readline(), harness.READY)
         finally:
-            # The signal goes to the server, which faketime is by then.
             behind.terminate()
             _, said = behind.communicate(timeout=harness.PATIENCE)
         self.assertIn("before the last change", said)

@@ -81,6 +81,22 @@ class Lists(ListCase):
             self.submit()  # what comes meanwhile is newer, and not in the way
         self.assertEqual((seen, pages), (made[::-1], 3))
 
+    def test_a_page_stops_at_its_bytes(self):
+        payload = "x" * 900000
+        made = [self.submit(payload=payload)["id"] for _ in range(20)]
+        seen, cursor, pages = [], "", 0
+        while cursor is not None:
+            answer = self.call("GET", "/v1/jobs?" + harness.query(
+                queue=self.queue, include="payload", limit=1000, cursor=cursor))
+            self.assertLess(len(answer.body), 32 << 20)
+            document = answer.json()
+            seen += [job["id"] for job in document["jobs"]]
+            cursor = document["next_cursor"]
+            pages += 1
+        self.assertEqual(seen, made[::-1])
+        self.assertGreater(pages, 1)
+        self.assertEqual(len(self.ids()), 20)  # without payloads one page has them all
+
     def test_limits(self):
         for _ in range(101):
             self.submit()

@@ -180,6 +180,20 @@ class Stats(harness.Case):
             self.assertEqual(stats["counts"][state],
                              sum(queue["counts"][state] for queue in stats["queues"]))
 
+    def test_stats_come_in_pages_by_name(self):
+        for number in range(5):
+            self.submit(queue=f"{self.queue}.{number}")
+        seen, cursor = [], ""
+        while cursor is not None:
+            stats = self.ok("GET", "/v1/stats?" + harness.query(limit=2, cursor=cursor))
+            self.assertLessEqual(len(stats["queues"]), 2)
+            self.assertGreaterEqual(stats["counts"]["SCHEDULED"], 5)  # of all, on every page
+            seen += [queue["name"] for queue in stats["queues"]]
+            cursor = stats["next_cursor"]
+        self.assertEqual(seen, sorted(seen))
+        self.assertLessEqual({f"{self.queue}.{number}" for number in range(5)}, set(seen))
+        self.refused(400, "bad_request", "GET", "/v1/stats?limit=1001", field="limit")
+
 
 if __name__ == "__main__":
     harness.main()

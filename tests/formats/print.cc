@@ -187,8 +187,11 @@ std::string print(store::Store& store) {
   store::JobFilter filter;
   filter.limit = 1000;
   const auto list = ask<store::JobList>([&](auto done) { store.list(filter, std::move(done)); });
-  for (const auto& job : list.jobs)
+  for (const auto& listed : list.jobs) {
+    const auto job = ask<std::shared_ptr<const store::JobRecord>>(
+        [&](auto done) { store.get(listed->id, std::move(done)); });
     line(out, [&](Printer& printer) { printer.job(*job); });
+  }
   const auto stats = ask<store::Stats>([&](auto done) { store.stats(std::move(done)); });
   for (const auto& queue : stats.queues)
     line(out, [&](Printer& printer) { printer.queue(queue); });

@@ -165,7 +165,8 @@ class Suite : public testing::TestWithParam<SubjectFactory> {
   base::Result<AccountRecord> grant(const GrantCredits& command);
   void give(const std::string& account, Amount amount, Tier tier = Tier::kUser);
   AccountRecord account(const std::string& id);
-  std::vector<LedgerEntry> entries(const std::string& account);
+  std::vector<LedgerEntry> entries(const std::string& account);  // all of them
+  base::Result<std::vector<LedgerEntry>> try_entries(const EntriesPage& page);
   PruneAnswer prune(std::int64_t limit = 1000);
 
   // Reading.
@@ -182,7 +183,8 @@ class Suite : public testing::TestWithParam<SubjectFactory> {
   std::vector<JobId> list_ids(const JobFilter& filter);
   base::Result<Explanation> try_explain(const JobId& id);
   std::string explain_code(const JobId& id);
-  Stats stats();
+  base::Result<Stats> try_stats(const StatsPage& page);
+  Stats stats();  // the first page
 
   // An answer shows the job as a reader finds it right afterwards, but for what no longer matters
   // to decisions: a store may keep that in its rows only.

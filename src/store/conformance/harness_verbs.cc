@@ -104,9 +104,19 @@ AccountRecord Suite::account(const std::string& id) {
 }
 
 std::vector<LedgerEntry> Suite::entries(const std::string& account) {
-  return must("entries", await<std::vector<LedgerEntry>>("entries", [&](auto done) {
-                store().entries(account, std::move(done));
-              }));
+  std::vector<LedgerEntry> all;
+  EntriesPage page{account};
+  while (true) {
+    const auto some = must("entries", try_entries(page));
+    all.insert(all.end(), some.begin(), some.end());
+    if (some.size() < page.limit) return all;
+    page.after = some.back().seq;
+  }
+}
+
+base::Result<std::vector<LedgerEntry>> Suite::try_entries(const EntriesPage& page) {
+  return await<std::vector<LedgerEntry>>(
+      "entries", [&](auto done) { store().entries(page, std::move(done)); });
 }
 
 PruneAnswer Suite::prune(std::int64_t limit) {
@@ -202,8 +212,10 @@ std::string Suite::explain_code(const JobId& id) {
   return explanation.code;
 }
 
-Stats Suite::stats() {
-  return must("stats", await<Stats>("stats", [&](auto done) { store().stats(std::move(done)); }));
+base::Result<Stats> Suite::try_stats(const StatsPage& page) {
+  return await<Stats>("stats", [&](auto done) { store().stats(page, std::move(done)); });
 }
+
+Stats Suite::stats() { return must("stats", try_stats({})); }
 
 }  // namespace baton::store::conformance

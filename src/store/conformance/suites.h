@@ -30,6 +30,18 @@ class Credits : public Suite {};
 class Queues : public Suite {};
 class Limits : public Suite {};
 class Queries : public Suite {};
+class ListPages : public Suite {
+ protected:
+  // A list that was followed to its end.
+  struct Joined {
+    std::vector<JobId> ids;
+    int pages = 0;
+    std::size_t most_examined = 0;
+  };
+  Joined join(JobFilter filter);
+  // Jobs of several queues, types, states and labels.
+  void make_many();
+};
 class Explain : public Suite {};
 class Retention : public Suite {};
 class Profiles : public Suite {};
@@ -69,6 +81,7 @@ inline std::string subject_name(const testing::TestParamInfo<SubjectFactory>& in
   BATON_CONFORMANCE_SUITE(store, Queues, factory);         \
   BATON_CONFORMANCE_SUITE(store, Limits, factory);         \
   BATON_CONFORMANCE_SUITE(store, Queries, factory);        \
+  BATON_CONFORMANCE_SUITE(store, ListPages, factory);      \
   BATON_CONFORMANCE_SUITE(store, Explain, factory);        \
   BATON_CONFORMANCE_SUITE(store, Retention, factory);      \
   BATON_CONFORMANCE_SUITE(store, Profiles, factory);       \

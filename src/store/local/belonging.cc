@@ -73,6 +73,14 @@ base::Status check_belongs(const CatalogStanding& catalog,
   return base::Ok{};
 }
 
+base::Error with_advice(base::Error error) {
+  const auto says = [&](const char* word) { return error.message.find(word) != std::string::npos; };
+  const bool of_the_disk = error.message.starts_with("cannot ") || says("no space left") ||
+                           says("too old for it") || says("the disk failed");
+  if (!of_the_disk && !says("backup")) error.message += kWhatToDo;
+  return error;
+}
+
 bool is_to_be_rebuilt(const CatalogStanding& catalog, const ManifestState& manifest) {
   return !catalog.there && (manifest.bound || manifest.at_rest > 0);
 }

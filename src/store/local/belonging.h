@@ -16,6 +16,10 @@ namespace baton::store::local {
 base::Status check_belongs(const CatalogStanding& catalog,
                            const std::optional<ManifestState>& manifest);
 
+// An error about the files of a store, with what can be done about it; one of the disk itself, or
+// one that says so already, stays as it is.
+base::Error with_advice(base::Error error);
+
 // A catalog that the log can bring back as a whole is missing.
 bool is_to_be_rebuilt(const CatalogStanding& catalog, const ManifestState& manifest);
 

@@ -43,6 +43,7 @@ Answer handle(Core& core, const ClaimRequest& request) {
   ClaimAnswer answer;
   std::size_t bytes = 0;  // of payloads and checkpoints, at most
   const std::vector<std::uint32_t> types = known_types(core, request);
+  if (request.stop.stop_requested()) return answer;
   if (!request.types.empty() && types.empty()) return answer;
   for (const std::string& name : request.queues) {
     const std::uint32_t index = core.queues.find(name);
@@ -58,6 +59,7 @@ Answer handle(Core& core, const ClaimRequest& request) {
       if (bytes > lifecycle::kMaxClaimBytes && !answer.executions.empty()) break;
       answer.executions.push_back(lease_out(core, slot, request));
     }
+    if (!answer.more) answer.more = core.lanes.front(index, types) != kNoSlot;
     if (queue.settings.rate) {
       lifecycle::rate_take(queue.rate, *queue.settings.rate, core.now(), taken);
     }

@@ -12,8 +12,8 @@ constexpr std::size_t kMaxList = 1000;
 
 }  // namespace
 
-base::Status check_list(const JobFilter& filter) {
-  if (filter.limit >= 1 && filter.limit <= kMaxList) return base::Ok{};
+base::Status check_limit(std::size_t limit) {
+  if (limit >= 1 && limit <= kMaxList) return base::Ok{};
   return Error{
       Code::kBadRequest, "limit must be from 1 to " + std::to_string(kMaxList), "limit", {}};
 }

@@ -20,8 +20,8 @@ MachineThread::Complete give(Done<Expected> done) {
   };
 }
 
-// The limits of a list: bad_request when the filter's are outside.
-base::Status check_list(const JobFilter& filter);
+// The rows of one answer: bad_request unless from 1 to 1,000.
+base::Status check_limit(std::size_t limit);
 
 base::Error no_such_record();
 
@@ -60,7 +60,8 @@ class CommandVerbs : public Store {
     post(GetAccount{std::move(id)}, std::move(done));
   }
   void explain(JobId id, Done<Explanation> done) override { post(ExplainJob{id}, std::move(done)); }
-  void stats(Done<Stats> done) override { post(GetStats{}, std::move(done)); }
+  using Store::stats;
+  void stats(StatsPage page, Done<Stats> done) override { post(std::move(page), std::move(done)); }
   void watch(Watchers watchers) override { thread().watch(std::move(watchers)); }
   void before_leases_end(CatchUp catch_up) override {
     thread().before_leases_end(std::move(catch_up));

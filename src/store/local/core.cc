@@ -73,7 +73,7 @@ void Core::apply(SlotIndex slot, const Change& change, Brought brought) {
 }
 
 void Core::count_state(const Slot& slot, JobState state, std::int64_t by) {
-  if (state != JobState::kNone) queues[slot.queue].counts[static_cast<std::size_t>(state)] += by;
+  if (state != JobState::kNone) queues.count(slot.queue, state, by);
 }
 
 void Core::index_change(SlotIndex index, const Change& change) {
@@ -141,8 +141,10 @@ void Core::write_row(SlotIndex index, const Change& change, Brought brought) {
     Time since;
     if (step.to == JobState::kRunning) since = change.job.scheduled_at;
     if (step.from == JobState::kRunning) since = change.job.started_at;
-    turn_->happenings.push_back({slot.id, queues[slot.queue].name, types.text(slot.type),
-                                 change.job.terms->profile, step, since, change.job.version});
+    const Queue& queue = queues[slot.queue];
+    const bool room = step.from == JobState::kRunning && queue.settings.max_running;
+    turn_->happenings.push_back({slot.id, queue.name, types.text(slot.type),
+                                 change.job.terms->profile, step, since, change.job.version, room});
   }
 }
 
@@ -281,7 +283,7 @@ void Core::forget(const FoundJob& job, const JobId& id) {
     queue = queues.find(job.archived->queue);
     if (job.archived->key) keys.release(job.archived->key->key, id);
   }
-  --queues[queue].counts[static_cast<std::size_t>(job.facts.state)];
+  queues.count(queue, job.facts.state, -1);
   gone_.insert(id);
   turn_->changes.emplace_back(JobGone{id});
 }

@@ -122,7 +122,7 @@ class Core {
   // Whether something fell due for the job after `arrived`, and nothing had before.
   bool fell_due_since(const JobId& id, Time arrived) const;
   // Whether anything may be due.
-  bool may_be_due() const { return next_due().is_set() && next_due() <= now_; }
+  bool may_be_due() const;
   // At least the number of jobs on the longest chain of unfinished dependencies that ends here; 0
   // for an ended job. It is what it was at the submission: DependencyWalk finds the exact one.
   int depth_bound(const JobId& id) const;

@@ -12,6 +12,8 @@ namespace {
 
 // Changes that recovery applies to the catalog at once.
 constexpr std::size_t kReplayAtOnce = 20'000;
+// The buffer of a turn that is longer is not kept for the next one.
+constexpr std::size_t kMostBufferBytes = std::size_t{1} << 20;
 
 bool is_durable(const RowChange& change) {
   const auto* job = std::get_if<JobChange>(&change);
@@ -23,21 +25,26 @@ bool is_durable(const RowChange& change) {
 base::Result<std::unique_ptr<DataDirectory>> DataDirectory::open(base::Disk& disk,
                                                                  const DataOptions& options) {
   std::unique_ptr<DataDirectory> opened(new DataDirectory(options));
-  const auto standing = opened->open_manifest(disk, options.log.new_id);
-  if (!standing) return standing.error();
-  if (const auto catalog = opened->open_catalog(); !catalog) return catalog.error();
-  LogOptions log_options = options.log;
-  log_options.manifest = opened->manifest_.get();
-  log_options.on_disk = standing->log_turn;
-  auto log = Log::open(disk, log_options, opened->applied_turn_);
-  if (!log) return log.error();
-  opened->log_ = std::move(*log);
-  if (const auto replayed = opened->replay(); !replayed) return replayed.error();
-  if (const auto bound = opened->bind(); !bound) return bound.error();
-  auto reader = opened->open_reader();
-  if (!reader) return reader.error();
-  opened->reader_ = std::move(*reader);
+  if (const auto done = opened->recover(disk, options); !done) return with_advice(done.error());
   return opened;
+}
+
+base::Status DataDirectory::recover(base::Disk& disk, const DataOptions& options) {
+  const auto standing = open_manifest(disk, options.log.new_id);
+  if (!standing) return standing.error();
+  if (const auto catalog = open_catalog(); !catalog) return catalog.error();
+  LogOptions log_options = options.log;
+  log_options.manifest = manifest_.get();
+  log_options.on_disk = standing->log_turn;
+  auto log = Log::open(disk, log_options, applied_turn_);
+  if (!log) return log.error();
+  log_ = std::move(*log);
+  if (const auto replayed = replay(); !replayed) return replayed.error();
+  if (const auto bound = bind(); !bound) return bound.error();
+  auto reader = open_reader();
+  if (!reader) return reader.error();
+  reader_ = std::move(*reader);
+  return base::Ok{};
 }
 
 // Looks at everything before it changes anything. A directory without a manifest is new, a backup,
@@ -106,14 +113,16 @@ base::Status DataDirectory::bind() {
 base::Status DataDirectory::replay() {
   std::vector<SharedTurn> turns;
   std::size_t changes = 0;
+  std::size_t size = 0;
   const auto replayed = log_->replay([&](std::uint64_t number, std::span<const std::byte> bytes) {
     auto turn = decode_turn(number, bytes, terms_);
     if (!turn) return base::Status(turn.error());
     changes += turn->changes.size();
+    size += bytes.size();
     last_time_ = std::max(last_time_, turn->at);
     turns.push_back(std::make_shared<const TurnChanges>(std::move(*turn)));
-    if (changes < kReplayAtOnce) return base::Status(base::Ok{});
-    changes = 0;
+    if (changes < kReplayAtOnce && size < tuning().project_bytes) return base::Status(base::Ok{});
+    changes = size = 0;
     return apply(turns);
   });
   if (!replayed) return replayed.error();
@@ -153,14 +162,16 @@ base::Status DataDirectory::keep(Time at, std::vector<RowChange> changes) {
   const bool durable = std::any_of(changes.begin(), changes.end(), is_durable);
   const auto appended = log_->append(number, std::as_bytes(std::span(bytes_)), durable);
   if (!appended) return fail(appended.error());
-  recent_.add(std::make_shared<const TurnChanges>(TurnChanges{number, at, std::move(changes)}));
+  recent_.add(std::make_shared<const TurnChanges>(TurnChanges{number, at, std::move(changes)}),
+              bytes_.size());
+  if (bytes_.capacity() > kMostBufferBytes) bytes_ = std::string();
   last_turn_.store(number, std::memory_order_release);
   return base::Ok{};
 }
 
 base::Result<bool> DataDirectory::project(std::size_t max_changes) {
   if (const auto failed = failure()) return *failed;
-  std::vector<SharedTurn> turns = recent_.oldest(max_changes);
+  std::vector<SharedTurn> turns = recent_.oldest(max_changes, tuning().project_bytes);
   const bool any = !turns.empty();
   if (const auto applied = apply(turns); !applied) return fail(applied.error());
   recent_.drop_until(applied_turn_);
@@ -205,6 +216,31 @@ base::Result<std::shared_ptr<const JobRecord>> DataDirectory::record(CatalogRead
   auto stored = reader.find(id);
   if (!stored) return stored.error();
   return brought_up_to_date(std::move(*stored), changes, id);
+}
+
+std::vector<base::Result<std::shared_ptr<const JobRecord>>> DataDirectory::records(
+    CatalogReader& reader, const std::vector<JobId>& ids) {
+  // All changes first: what is dropped from them later is in the catalog that is looked into then.
+  std::vector<std::vector<RecentChange>> changes;
+  changes.reserve(ids.size());
+  for (const JobId& id : ids)
+    changes.push_back(recent_.changes_of(id));
+  std::vector<base::Result<std::shared_ptr<const JobRecord>>> found;
+  found.reserve(ids.size());
+  const auto read = reader.together([&] {
+    for (std::size_t i = 0; i < ids.size(); ++i) {
+      base::Result<std::optional<CatalogJob>> stored = std::optional<CatalogJob>();
+      if (!tells_all(changes[i], ids[i])) stored = reader.find(ids[i]);
+      if (stored) {
+        found.emplace_back(brought_up_to_date(std::move(*stored), changes[i], ids[i]));
+      } else {
+        found.emplace_back(stored.error());
+      }
+    }
+  });
+  while (found.size() < ids.size())
+    found.emplace_back(read.error());
+  return found;
 }
 
 // A turn that could not read must not be kept: what it decided rests on nothing. A damaged row is

@@ -48,8 +48,8 @@ class DataDirectory final : public Archive {
 
   // Makes a turn durable. A bare heartbeat may wait for the next turn that has more.
   base::Status keep(Time at, std::vector<RowChange> changes);
-  // Brings the oldest turns into the catalog, about `max_changes` of their changes; false when
-  // there are none. Frees the log behind them.
+  // Brings the oldest turns into the catalog, about `max_changes` of their changes and
+  // Tuning::project_bytes; false when there are none. Frees the log behind them.
   base::Result<bool> project(std::size_t max_changes);
   // Everything is written to the log and the catalog, and both are left tidy.
   base::Status finish();
@@ -57,6 +57,7 @@ class DataDirectory final : public Archive {
   std::uint64_t last_turn() const { return last_turn_.load(std::memory_order_acquire); }
   std::uint64_t applied_turn() const { return applied_turn_.load(std::memory_order_acquire); }
   const RecentTurns& recent() const { return recent_; }
+  const Tuning& tuning() const { return catalog_options_.tuning; }
   // Why nothing is kept any more; unset while all is well.
   std::optional<base::Error> failure() const;
 
@@ -64,6 +65,9 @@ class DataDirectory final : public Archive {
   base::Result<std::unique_ptr<CatalogReader>> open_reader();
   // A job as all kept turns leave it; nullptr when there is none.
   base::Result<std::shared_ptr<const JobRecord>> record(CatalogReader& reader, const JobId& id);
+  // Several of them in one transaction, in their order; each has its own error.
+  std::vector<base::Result<std::shared_ptr<const JobRecord>>> records(
+      CatalogReader& reader, const std::vector<JobId>& ids);
 
   base::Result<std::optional<ArchivedJob>> facts(const JobId& id) const override;
   base::Result<std::vector<JobId>> children(const JobId& id) const override;
@@ -85,6 +89,7 @@ class DataDirectory final : public Archive {
   template <class T>
   base::Result<T> read(base::Result<T> read) const;
 
+  base::Status recover(base::Disk& disk, const DataOptions& options);
   base::Result<CatalogStanding> open_manifest(base::Disk& disk, std::uint64_t new_id);
   base::Status open_catalog();
   base::Status bind();

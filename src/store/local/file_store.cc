@@ -16,7 +16,11 @@
 namespace baton::store::local {
 namespace {
 
-constexpr std::size_t kReaders = 2;
+// Lists have readers of their own: claims and single jobs never wait behind them.
+constexpr std::size_t kLookUps = 2;
+constexpr std::size_t kLists = 2;
+
+using Readers = std::vector<std::unique_ptr<CatalogReader>>;
 
 class FileStore final : public CommandVerbs {
  public:
@@ -26,7 +30,8 @@ class FileStore final : public CommandVerbs {
     std::unique_ptr<base::Disk> disk;
     std::unique_ptr<DataDirectory> data;
     std::unique_ptr<Machine> machine;
-    std::vector<std::unique_ptr<CatalogReader>> readers;
+    Readers look_ups;
+    Readers lists;
     LocalTime time;
     base::Random random;
     Tuning tuning;
@@ -37,7 +42,8 @@ class FileStore final : public CommandVerbs {
         disk_(std::move(parts.disk)),
         data_(std::move(parts.data)),
         machine_(std::move(parts.machine)),
-        readers_(std::move(parts.readers)),
+        look_ups_(std::move(parts.look_ups)),
+        lists_(std::move(parts.lists)),
         projector_(*data_),
         thread_(std::make_unique<MachineThread>(
             *machine_, parts.time, std::move(parts.random),
@@ -73,14 +79,19 @@ class FileStore final : public CommandVerbs {
     });
   }
 
-  void entries(std::string account, Done<std::vector<LedgerEntry>> done) override {
+  void entries(EntriesPage page, Done<std::vector<LedgerEntry>> done) override {
+    if (const base::Status checked = check_limit(page.limit); !checked) {
+      return done(checked.error());
+    }
     read<std::vector<LedgerEntry>>(
-        [account = std::move(account)](CatalogReader& reader) { return reader.entries(account); },
+        [page = std::move(page)](CatalogReader& reader) { return reader.entries(page); },
         std::move(done));
   }
 
   void list(JobFilter filter, Done<JobList> done) override {
-    if (const base::Status checked = check_list(filter); !checked) return done(checked.error());
+    if (const base::Status checked = check_limit(filter.limit); !checked) {
+      return done(checked.error());
+    }
     read<JobList>(
         [filter = std::move(filter)](CatalogReader& reader) { return reader.list(filter); },
         std::move(done));
@@ -91,7 +102,7 @@ class FileStore final : public CommandVerbs {
     if (tells_all(changes, id)) {
       return answer_get(brought_up_to_date(std::nullopt, changes, id), done);
     }
-    readers_.post([this, id, done = std::move(done)](CatalogReader& reader) {
+    look_ups_.post([this, id, done = std::move(done)](CatalogReader& reader) {
       answer_get(data_->record(reader, id), done);
     });
   }
@@ -111,7 +122,7 @@ class FileStore final : public CommandVerbs {
     projector_.when_caught_up(
         [this, ask = std::move(ask), done = std::move(done)](const base::Status& status) {
           if (!status) return done(status.error());
-          readers_.post([ask, done](CatalogReader& reader) { done(ask(reader)); });
+          lists_.post([ask, done](CatalogReader& reader) { done(ask(reader)); });
         });
   }
 
@@ -133,18 +144,25 @@ class FileStore final : public CommandVerbs {
       }
     }
     if (complete) return done(std::move(answer));
-    readers_.post([this, answer = std::move(answer), done](CatalogReader& reader) mutable {
+    look_ups_.post_urgent([this, answer = std::move(answer), done](CatalogReader& reader) mutable {
       read_records(reader, std::move(answer), done);
     });
   }
 
   // Jobs that cannot be read are left out, and their executions end.
   void read_records(CatalogReader& reader, ClaimAnswer answer, const Done<ClaimAnswer>& done) {
+    std::vector<JobId> ids;
+    for (const Claimed& one : answer.executions) {
+      if (!one.record) ids.push_back(one.job);
+    }
+    auto records = data_->records(reader, ids);
+    auto next = records.begin();
     std::vector<GiveBackUnread> unread;
     ClaimAnswer readable;
+    readable.more = answer.more;
     for (Claimed& one : answer.executions) {
       if (!one.record) {
-        auto record = data_->record(reader, one.job);
+        auto& record = *next++;
         if (!record && record.error().code != base::Code::kDamaged) return done(record.error());
         if (!record) {
           unread.push_back({one.job, one.execution.attempt()});
@@ -180,12 +198,23 @@ class FileStore final : public CommandVerbs {
   std::unique_ptr<base::Disk> disk_;
   std::unique_ptr<DataDirectory> data_;
   std::unique_ptr<Machine> machine_;
-  ReaderPool readers_;
+  ReaderPool look_ups_;
+  ReaderPool lists_;
   Projector projector_;
   std::unique_ptr<MachineThread> thread_;
   std::mutex closing_mutex_;  // held while what was read posts commands
   bool closing_ = false;      // guarded by closing_mutex_; the thread is about to go
 };
+
+base::Result<Readers> open_readers(DataDirectory& data, std::size_t count) {
+  Readers readers;
+  while (readers.size() < count) {
+    auto reader = data.open_reader();
+    if (!reader) return reader.error();
+    readers.push_back(std::move(*reader));
+  }
+  return readers;
+}
 
 }  // namespace
 
@@ -208,6 +237,7 @@ base::Result<std::unique_ptr<Store>> open_file_store(const FileOptions& options)
   if (!disk) return disk.error();
   DataOptions data_options;
   data_options.catalog.path = catalog_path(options.directory);
+  data_options.catalog.tuning = options.tuning;
   data_options.log.segment_bytes = options.segment_bytes;
   data_options.functions = options.functions;
   auto data = DataDirectory::open(**disk, data_options);
@@ -225,15 +255,14 @@ base::Result<std::unique_ptr<Store>> open_file_store(const FileOptions& options)
   if (!behind.empty() && options.notice) options.notice(behind);
   const auto reopened = (*data)->keep(now, machine->reopen(now, random).changes);
   if (!reopened) return reopened.error();
-  std::vector<std::unique_ptr<CatalogReader>> readers;
-  for (std::size_t i = 0; i < kReaders; ++i) {
-    auto reader = (*data)->open_reader();
-    if (!reader) return reader.error();
-    readers.push_back(std::move(*reader));
-  }
+  auto look_ups = open_readers(**data, kLookUps);
+  if (!look_ups) return look_ups.error();
+  auto lists = open_readers(**data, kLists);
+  if (!lists) return lists.error();
   return std::unique_ptr<Store>(std::make_unique<FileStore>(FileStore::Parts{
-      std::move(*lock), std::move(*disk), std::move(*data), std::move(machine), std::move(readers),
-      time, options.seed == 0 ? std::move(random) : base::Random(random.next()), options.tuning}));
+      std::move(*lock), std::move(*disk), std::move(*data), std::move(machine),
+      std::move(*look_ups), std::move(*lists), time,
+      options.seed == 0 ? std::move(random) : base::Random(random.next()), options.tuning}));
 }
 
 }  // namespace baton::store::local

@@ -70,6 +70,12 @@ bool Core::fell_due_since(const JobId& id, Time arrived) const {
   return lifecycle::first_due(job, now_) && !lifecycle::first_due(job, arrived);
 }
 
+bool Core::may_be_due() const {
+  if (due_.first_running().is_set()) return true;
+  const Time next = next_due();
+  return next.is_set() && next <= now_;
+}
+
 Time Core::next_due() const {
   const bool left = !unsettled_.empty() || due_.has_any(lease_horizon_);
   return left ? now_ : wheel.next();

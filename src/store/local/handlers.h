@@ -22,7 +22,7 @@ Answer handle(Core& core, const Prune& command);
 Answer handle(Core& core, const ExplainJob& command);
 Answer handle(Core& core, const GetQueue& command);
 Answer handle(Core& core, const GetAccount& command);
-Answer handle(Core& core, const GetStats& command);
+Answer handle(Core& core, const GetStats& page);
 Answer handle(Core& core, const GiveBackUnread& command);
 
 base::Error no_such_job();

@@ -19,10 +19,12 @@ void Core::begin_loading(Time now, std::int64_t last_number) {
 
 void Core::load(const StoredQueue& stored) {
   bool made = false;
-  Queue& queue = queues[queues.make(stored.name, &made)];
+  const std::uint32_t index = queues.make(stored.name, &made);
+  Queue& queue = queues[index];
   BATON_ASSERT(made && stored.counts.size() == queue.counts.size());
   queue.settings = stored.settings;
-  std::copy(stored.counts.begin(), stored.counts.end(), queue.counts.begin());
+  for (std::size_t i = 0; i < stored.counts.size(); ++i)
+    queues.count(index, static_cast<JobState>(i), stored.counts[i]);
 }
 
 void Core::load(const StoredAccount& stored) {

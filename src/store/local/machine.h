@@ -36,7 +36,7 @@ struct GetAccount {
   std::string id;
 };
 
-struct GetStats {};
+using GetStats = StatsPage;
 
 // What was claimed cannot be read: the execution ends (lifecycle::Unreadable).
 struct GiveBackUnread {

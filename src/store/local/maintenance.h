@@ -15,17 +15,23 @@ namespace baton::store::local {
 struct BackupReport {
   Time as_of;  // the last change that is in the copy; unset when nothing ever changed
   std::uint64_t bytes = 0;
+  std::vector<std::string> findings;  // what is wrong with the copy, where that was asked for
 };
 
-// Copies the directory's jobs to a new directory `target`. A store that is open goes on meanwhile;
-// what it acknowledged in the last moments may not be in the copy.
-base::Result<BackupReport> back_up(const std::string& directory, const std::string& target);
+// Copies the directory's jobs to a new directory `target`: everything that was acknowledged before
+// the call, and what came meanwhile or not. A store that is open goes on; one that is not is only
+// read. What is damaged, or does not belong together, is refused, unless `damaged` asks for as much
+// as can be read.
+base::Result<BackupReport> back_up(const std::string& directory, const std::string& target,
+                                   bool damaged = false);
 
 // Makes `directory` from a copy, which is examined first. There must be nothing in it yet.
 base::Result<BackupReport> restore(const std::string& backup, const std::string& directory);
 
 struct Examination {
   std::vector<std::string> findings;  // what is wrong; empty: nothing
+  std::vector<std::string> notes;     // what is to be known and not wrong
+  bool counted = false;               // else it could not be opened, and what follows is not known
   std::uint64_t turns = 0;            // that were ever kept
   Time last_change;                   // unset: never
   std::int64_t live_jobs = 0;
@@ -33,8 +39,9 @@ struct Examination {
   std::uint64_t bytes = 0;        // on the disk
 };
 
-// Recovers the directory as opening it would, and compares everything in it with everything else.
-// Damage is a finding, not an error.
+// Recovers a copy of the directory as opening it would, elsewhere, and compares everything in it
+// with everything else. Nothing is written to the directory itself. Damage is a finding, not an
+// error; store_unavailable when there is no room for the copy.
 base::Result<Examination> examine(const std::string& directory);
 
 }  // namespace baton::store::local

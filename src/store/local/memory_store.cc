@@ -2,6 +2,7 @@
 #include <shared_mutex>
 
 #include "base/assert.h"
+#include "store/list_page.h"
 #include "store/local/command_verbs.h"
 #include "store/local/local_store.h"
 #include "store/local/rows.h"
@@ -28,9 +29,12 @@ class MemoryStore final : public CommandVerbs {
   }
   void prune(Prune command, Done<PruneAnswer> done) override { post(command, std::move(done)); }
 
-  void entries(std::string account, Done<std::vector<LedgerEntry>> done) override {
+  void entries(EntriesPage page, Done<std::vector<LedgerEntry>> done) override {
+    if (const base::Status checked = check_limit(page.limit); !checked) {
+      return done(checked.error());
+    }
     std::shared_lock lock(rows_mutex_);
-    auto found = rows_.entries(account);
+    auto found = rows_.entries(page);
     lock.unlock();
     done(std::move(found));
   }
@@ -43,11 +47,13 @@ class MemoryStore final : public CommandVerbs {
     done(copy);
   }
   void list(JobFilter filter, Done<JobList> done) override {
-    if (const base::Status checked = check_list(filter); !checked) return done(checked.error());
+    if (const base::Status checked = check_limit(filter.limit); !checked) {
+      return done(checked.error());
+    }
     std::shared_lock lock(rows_mutex_);
     JobList found = rows_.list(filter);
     for (auto& job : found.jobs)
-      job = std::make_shared<const JobRecord>(*job);
+      job = listed(*job, filter.with);
     lock.unlock();
     done(std::move(found));
   }

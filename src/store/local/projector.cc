@@ -11,12 +11,6 @@ namespace {
 // How long the first change waits for more to go with it. The longer, the more jobs are written
 // once, when they have ended, instead of at every step; whoever reads a list does not wait.
 constexpr std::chrono::milliseconds kPause{100};
-// So many changes wait no longer.
-constexpr std::size_t kEnough = 49'152;
-// So many go into one transaction, about.
-constexpr std::size_t kAtOnce = 65'536;
-// From so many on, those who bring more have to wait.
-constexpr std::size_t kTooMany = 200'000;
 
 base::Error shutting_down() { return {base::Code::kShuttingDown, "the store is closing", {}, {}}; }
 
@@ -38,18 +32,30 @@ void Projector::stop() {
   if (thread_.joinable()) thread_.join();
 }
 
+bool Projector::has_enough() const {
+  const Tuning& tuning = data_.tuning();
+  return data_.recent().size() >= tuning.project_now ||
+         data_.recent().bytes() >= tuning.project_bytes;
+}
+
+bool Projector::has_too_many() const {
+  const Tuning& tuning = data_.tuning();
+  return data_.recent().size() >= tuning.most_unprojected ||
+         data_.recent().bytes() >= tuning.most_unprojected_bytes;
+}
+
 void Projector::kept() {
-  const std::size_t waiting = data_.recent().size();
-  if (idle_) {
+  const bool too_many = has_too_many();
+  if (idle_ || too_many) {
     // It has either seen this turn, or waits already.
     const std::lock_guard lock(mutex_);
     wake_.notify_one();
-  } else if (waiting >= kEnough) {
+  } else if (has_enough()) {
     wake_.notify_one();
   }
-  if (waiting < kTooMany) return;
+  if (!too_many) return;
   std::unique_lock lock(mutex_);
-  room_.wait(lock, [this] { return stopped_ || data_.recent().size() < kTooMany; });
+  room_.wait(lock, [this] { return stopped_ || !has_too_many(); });
 }
 
 void Projector::when_caught_up(Then then) {
@@ -75,14 +81,14 @@ bool Projector::wait_for_work() {
   idle_ = true;
   wake_.wait(lock, [&] { return at_once() || data_.recent().size() > 0; });
   idle_ = false;
-  wake_.wait_for(lock, kPause, [&] { return at_once() || data_.recent().size() >= kEnough; });
+  wake_.wait_for(lock, kPause, [&] { return at_once() || has_enough() || has_too_many(); });
   return !stopping_;
 }
 
 void Projector::run() {
   base::Status outcome = base::Ok{};
   while (outcome && wait_for_work()) {
-    const auto projected = data_.project(kAtOnce);
+    const auto projected = data_.project(data_.tuning().project_at_once);
     if (!projected) outcome = projected.error();
     release_waiters(outcome);
   }

@@ -35,6 +35,8 @@ class Projector {
 
  private:
   void run();
+  bool has_enough() const;    // to wait no longer for more
+  bool has_too_many() const;  // for more to come
   bool wait_for_work();
   void release_waiters(const base::Status& outcome);
 

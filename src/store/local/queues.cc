@@ -90,8 +90,15 @@ std::uint32_t Queues::make(std::string_view name, bool* made) {
   if (*made) {
     queues_.emplace_back();
     queues_.back().name = name;
+    by_name_.emplace(queues_.back().name, index);
   }
   return index;
+}
+
+void Queues::count(std::uint32_t index, lifecycle::JobState state, std::int64_t by) {
+  const auto place = static_cast<std::size_t>(state);
+  queues_[index].counts[place] += by;
+  totals_[place] += by;
 }
 
 base::Result<QueueSettings> updated(const Queue& queue, const QueueUpdate& update) {

@@ -54,9 +54,19 @@ class Queues {
   const Queue& operator[](std::uint32_t index) const { return queues_[index]; }
   std::uint32_t size() const { return static_cast<std::uint32_t>(queues_.size()); }
 
+  using ByName = std::map<std::string_view, std::uint32_t>;
+  const ByName& by_name() const { return by_name_; }
+
+  // Counts job records of a queue in a state, and of all queues.
+  void count(std::uint32_t index, lifecycle::JobState state, std::int64_t by);
+  using Counts = std::array<std::int64_t, lifecycle::kJobStateCount>;
+  const Counts& totals() const { return totals_; }
+
  private:
   Names names_;
   std::deque<Queue> queues_;
+  ByName by_name_;  // the names stand in queues_
+  Counts totals_{};
 };
 
 // The settings after an update, or why they would be wrong: conflict, invalid_job, not_in_profile.

@@ -31,13 +31,28 @@ void ReaderPool::post(Task task) {
   wake_.notify_one();
 }
 
+void ReaderPool::post_urgent(Task task) {
+  {
+    const std::lock_guard lock(mutex_);
+    urgent_.push_back(std::move(task));
+  }
+  wake_.notify_one();
+}
+
+// The next task; there is one. Under the lock.
+ReaderPool::Task ReaderPool::take() {
+  std::deque<Task>& from = urgent_.empty() ? tasks_ : urgent_;
+  Task task = std::move(from.front());
+  from.pop_front();
+  return task;
+}
+
 void ReaderPool::run(CatalogReader& reader) {
   std::unique_lock lock(mutex_);
   while (true) {
-    wake_.wait(lock, [this] { return stopping_ || !tasks_.empty(); });
-    if (tasks_.empty()) return;
-    const Task task = std::move(tasks_.front());
-    tasks_.pop_front();
+    wake_.wait(lock, [this] { return stopping_ || !urgent_.empty() || !tasks_.empty(); });
+    if (urgent_.empty() && tasks_.empty()) return;
+    const Task task = take();
     lock.unlock();
     task(reader);
     lock.lock();

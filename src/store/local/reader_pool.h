@@ -1,4 +1,5 @@
-// Threads that read the catalog, each on a connection of its own. Any thread may post.
+// Threads that read the catalog, each on a connection of its own. What is urgent is done before all
+// that waits otherwise. Any thread may post.
 #pragma once
 
 #include <condition_variable>
@@ -25,15 +26,18 @@ class ReaderPool {
   ReaderPool& operator=(const ReaderPool&) = delete;
 
   void post(Task task);
+  void post_urgent(Task task);
 
  private:
   void run(CatalogReader& reader);
+  Task take();
 
   std::vector<std::unique_ptr<CatalogReader>> readers_;
   std::mutex mutex_;
   std::condition_variable wake_;
-  std::deque<Task> tasks_;  // guarded by mutex_
-  bool stopping_ = false;   // guarded by mutex_
+  std::deque<Task> urgent_;  // guarded by mutex_
+  std::deque<Task> tasks_;   // guarded by mutex_
+  bool stopping_ = false;    // guarded by mutex_
   std::vector<std::thread> threads_;
 };
 

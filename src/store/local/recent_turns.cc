@@ -20,23 +20,27 @@ void for_each_job(const RowChange& change, Touch touch) {
 
 }  // namespace
 
-void RecentTurns::add(SharedTurn turn) {
+void RecentTurns::add(SharedTurn turn, std::size_t bytes) {
+  bytes += turn->changes.size() * sizeof(RowChange);
   const std::lock_guard lock(mutex_);
   for (const RowChange& change : turn->changes) {
     for_each_job(change, [&](const JobId& id) { by_job_[id].push_back({turn, &change}); });
   }
   size_ += turn->changes.size();
-  turns_.push_back(std::move(turn));
+  bytes_ += bytes;
+  turns_.push_back({std::move(turn), bytes});
 }
 
-std::vector<SharedTurn> RecentTurns::oldest(std::size_t max_changes) const {
+std::vector<SharedTurn> RecentTurns::oldest(std::size_t max_changes, std::size_t max_bytes) const {
   const std::lock_guard lock(mutex_);
   std::vector<SharedTurn> turns;
   std::size_t changes = 0;
-  for (const SharedTurn& turn : turns_) {
-    if (changes >= max_changes) break;
-    changes += turn->changes.size();
-    turns.push_back(turn);
+  std::size_t bytes = 0;
+  for (const Kept& one : turns_) {
+    if (!turns.empty() && (changes >= max_changes || bytes >= max_bytes)) break;
+    changes += one.turn->changes.size();
+    bytes += one.bytes;
+    turns.push_back(one.turn);
   }
   return turns;
 }
@@ -49,8 +53,9 @@ void RecentTurns::drop_until(std::uint64_t last) {
 
 SharedTurn RecentTurns::drop_oldest(std::uint64_t last) {
   const std::lock_guard lock(mutex_);
-  if (turns_.empty() || turns_.front()->turn > last) return nullptr;
-  SharedTurn turn = std::move(turns_.front());
+  if (turns_.empty() || turns_.front().turn->turn > last) return nullptr;
+  SharedTurn turn = std::move(turns_.front().turn);
+  bytes_ -= turns_.front().bytes;
   turns_.pop_front();
   size_ -= turn->changes.size();
   for (const RowChange& change : turn->changes) {
@@ -73,6 +78,11 @@ std::vector<RecentChange> RecentTurns::changes_of(const JobId& id) const {
 std::size_t RecentTurns::size() const {
   const std::lock_guard lock(mutex_);
   return size_;
+}
+
+std::size_t RecentTurns::bytes() const {
+  const std::lock_guard lock(mutex_);
+  return bytes_;
 }
 
 bool tells_all(const std::vector<RecentChange>& changes, const JobId& id) {

@@ -28,23 +28,31 @@ struct RecentChange {
 
 class RecentTurns {
  public:
-  void add(SharedTurn turn);
-  // The oldest turns, up to about `max_changes` of their changes; at least one if there is any.
-  std::vector<SharedTurn> oldest(std::size_t max_changes) const;
+  // `bytes`: what its texts take, about.
+  void add(SharedTurn turn, std::size_t bytes);
+  // The oldest turns, up to about so many of their changes and bytes; at least one if there is any.
+  std::vector<SharedTurn> oldest(std::size_t max_changes, std::size_t max_bytes) const;
   // The catalog has all turns up to this one.
   void drop_until(std::uint64_t turn);
 
   // Everything that touched the job, oldest first.
   std::vector<RecentChange> changes_of(const JobId& id) const;
 
-  std::size_t size() const;  // changes in all
+  std::size_t size() const;   // changes in all
+  std::size_t bytes() const;  // that these take, about
 
  private:
+  struct Kept {
+    SharedTurn turn;
+    std::size_t bytes = 0;
+  };
+
   SharedTurn drop_oldest(std::uint64_t last);  // nullptr when it is newer, or there is none
 
   mutable std::mutex mutex_;
-  std::deque<SharedTurn> turns_;  // guarded by mutex_
-  std::size_t size_ = 0;          // guarded by mutex_
+  std::deque<Kept> turns_;  // guarded by mutex_
+  std::size_t size_ = 0;    // guarded by mutex_
+  std::size_t bytes_ = 0;   // guarded by mutex_
   boost::unordered_flat_map<JobId, std::vector<RecentChange>, std::hash<JobId>> by_job_;  // too
 };
 

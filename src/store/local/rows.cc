@@ -4,6 +4,7 @@
 
 #include "base/assert.h"
 #include "lifecycle/idempotency.h"
+#include "store/list_page.h"
 
 namespace baton::store::local {
 namespace {
@@ -248,24 +249,32 @@ base::Result<std::vector<EndedJob>> Rows::ended(const Standing& standing, const 
 }
 
 JobList Rows::list(const JobFilter& filter) const {
-  JobList list;
+  ListPage page(filter);
   auto at =
       filter.before_number == 0 ? by_number_.end() : by_number_.lower_bound(filter.before_number);
   while (at != by_number_.begin()) {
     --at;
+    if (!page.looks_at(at->first)) break;
     if (!matches(*at->second, filter)) continue;
-    if (list.jobs.size() == filter.limit) {
-      list.next_before_number = list.jobs.back()->number;
-      break;
-    }
-    list.jobs.push_back(at->second);
+    if (!page.has_room() || !page.add(at->second)) break;
   }
-  return list;
+  return page.take();
 }
 
 std::vector<LedgerEntry> Rows::entries(const std::string& account) const {
   const auto found = entries_.find(account);
   return found == entries_.end() ? std::vector<LedgerEntry>{} : found->second;
+}
+
+std::vector<LedgerEntry> Rows::entries(const EntriesPage& page) const {
+  const auto found = entries_.find(page.account);
+  if (found == entries_.end()) return {};
+  const std::vector<LedgerEntry>& all = found->second;
+  const auto first =
+      std::upper_bound(all.begin(), all.end(), page.after,
+                       [](std::int64_t after, const LedgerEntry& one) { return after < one.seq; });
+  const auto left = static_cast<std::size_t>(all.end() - first);
+  return {first, first + static_cast<std::ptrdiff_t>(std::min(left, page.limit))};
 }
 
 }  // namespace baton::store::local

@@ -39,8 +39,10 @@ class Rows final : public Archive {
   // All that is kept of a job that is there.
   const StoredJob& stored(const JobId& id) const;
 
+  // The jobs themselves, with all their parts: they change with the rows.
   JobList list(const JobFilter& filter) const;
   std::vector<LedgerEntry> entries(const std::string& account) const;
+  std::vector<LedgerEntry> entries(const EntriesPage& page) const;
   const std::vector<AuditRecord>& audit_log() const { return audit_log_; }
   const std::map<std::string, QueueSettings>& queues() const { return queues_; }
   const std::map<std::string, AccountRecord>& accounts() const { return accounts_; }

@@ -24,9 +24,11 @@ struct Tuning {
   base::Duration late = base::milliseconds(50);
 
   // ---- Projector ------------------------------------------------------------------------------
-  std::size_t project_at_once = 65'536;    // changes in one transaction, about
-  std::size_t project_now = 49'152;        // changes that wait no longer for more
-  std::size_t most_unprojected = 200'000;  // changes; above it new turns wait
+  std::size_t project_at_once = 65'536;  // changes in one transaction, about
+  std::size_t project_now = 49'152;      // changes that wait no longer for more
+  // Bytes in one transaction, about; as many wait no longer for more.
+  std::size_t project_bytes = std::size_t{64} << 20;
+  std::size_t most_unprojected = 200'000;                       // changes; above it new turns wait
   std::size_t most_unprojected_bytes = std::size_t{256} << 20;  // likewise
 
   // ---- Catalog --------------------------------------------------------------------------------

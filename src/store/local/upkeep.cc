@@ -9,6 +9,8 @@ namespace {
 using base::Code;
 using base::Error;
 
+constexpr std::size_t kMaxStats = 1000;
+
 }  // namespace
 
 Answer handle(Core& core, const QueueUpdate& command) {
@@ -72,14 +74,20 @@ Answer handle(Core& core, const GetAccount& command) {
   return record_of(core.accounts[index]);
 }
 
-Answer handle(Core& core, const GetStats&) {
-  Stats stats;
-  for (std::uint32_t i = 0; i < core.queues.size(); ++i) {
-    stats.queues.push_back(view_of(core.queues[i]));
+Answer handle(Core& core, const GetStats& page) {
+  if (page.limit > kMaxStats) {
+    return Error{
+        Code::kBadRequest, "limit must be at most " + std::to_string(kMaxStats), "limit", {}};
   }
-  std::sort(stats.queues.begin(), stats.queues.end(),
-            [](const QueueView& a, const QueueView& b) { return a.name < b.name; });
+  Stats stats;
   stats.live_jobs = core.live();
+  stats.counts.assign(core.queues.totals().begin(), core.queues.totals().end());
+  const auto end = core.queues.by_name().end();
+  auto next = page.after.empty() ? core.queues.by_name().begin()
+                                 : core.queues.by_name().upper_bound(page.after);
+  for (; next != end && stats.queues.size() < page.limit; ++next)
+    stats.queues.push_back(view_of(core.queues[next->second]));
+  stats.more = next != end;
   return stats;
 }
 

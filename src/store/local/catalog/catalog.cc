@@ -13,15 +13,13 @@
 namespace baton::store::local {
 namespace {
 
-// The write-ahead log goes back into the database when it has grown past this.
-constexpr std::int64_t kWalBytes = std::int64_t{64} << 20;
-
 class SqliteCatalog final : public Catalog {
  public:
   SqliteCatalog(const CatalogOptions& options, KeptTerms& terms)
       : database_(open_to_write(options)),
         rest_(options.rest),
         kept_(terms),
+        tuning_(options.tuning),
         rows_(*database_, terms,
               {options.later_ids, options.later_ids != nullptr, options.tuning.ids_least_behind}),
         jobs_(*database_, rows_),
@@ -53,7 +51,7 @@ class SqliteCatalog final : public Catalog {
   base::Status apply(std::span<const std::shared_ptr<const TurnChanges>> turns) override {
     auto applied = guarded<base::Ok>([&] {
       rows_.ids().catch_up(last_number_);
-      if (wal_pages_ * page_bytes_ > kWalBytes) finish_wal();
+      if (wal_pages_ * page_bytes_ > tuning_.wal_bytes) finish_wal();
       apply_all(turns);
       return base::Ok{};
     });
@@ -198,6 +196,7 @@ class SqliteCatalog final : public Catalog {
   std::shared_ptr<Database> database_;
   std::function<base::Status(std::uint64_t, bool)> rest_;
   KeptTerms& kept_;
+  const Tuning tuning_;
   JobRows rows_;
   JobWriter jobs_;
   LedgerWriter ledger_;

@@ -113,6 +113,9 @@ class CatalogReader {
                                                            KeptTerms& terms);
   virtual ~CatalogReader() = default;
 
+  // Calls `reads`, whose calls of this reader see the catalog at one moment and cost one
+  // transaction in all. The error is that of the transaction; each call has its own.
+  virtual base::Status together(const std::function<void()>& reads) = 0;
   // nullopt: the catalog has no such job.
   virtual base::Result<std::optional<CatalogJob>> find(const JobId& id) = 0;
   // Parts of it; nullopt likewise.
@@ -128,7 +131,8 @@ class CatalogReader {
   // What this connection has read so far.
   virtual Reads reads() const = 0;
   virtual base::Result<JobList> list(const JobFilter& filter) = 0;
-  virtual base::Result<std::vector<LedgerEntry>> entries(const std::string& account) = 0;
+  // As Store::entries; any limit.
+  virtual base::Result<std::vector<LedgerEntry>> entries(const EntriesPage& page) = 0;
   virtual base::Result<std::vector<AuditRecord>> audit_log() = 0;
   // A copy of the catalog as it is, in a new file, without holes. Also from another process than
   // the writer's, which goes on meanwhile. The bytes are durable when it returns, the name is not:

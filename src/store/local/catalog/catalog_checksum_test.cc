@@ -117,6 +117,7 @@ TEST_F(FirstFormat, IsWholeWhereverThatEnds) {
 
 TEST_F(FirstFormat, AMarkThatWasLostIsDamageAndNotTheFirstFormat) {
   expect_all_there(old_);
+  ASSERT_TRUE(testbed::open_catalog(testbed::options_for(old_), terms_)->checkpoint().ok());
   std::fstream file(old_, std::ios::in | std::ios::out | std::ios::binary);
   file.seekp(20).put('\0').flush();
   const auto opened = Catalog::open(testbed::options_for(old_), terms_);

@@ -4,6 +4,7 @@
 
 #include <fstream>
 
+#include "store/list_page.h"
 #include "store/local/catalog/arbitrary_rows.h"
 #include "store/local/catalog/catalog_testing.h"
 #include "store/local/catalog/faulty_vfs.h"
@@ -22,11 +23,12 @@ using testbed::SharedTurns;
 void expect_same_jobs(CatalogReader& reader, const Rows& rows) {
   JobFilter all;
   all.limit = 100'000;
+  all.with = kAllParts;
   const auto list = reader.list(all);
   ASSERT_TRUE(list.ok()) << list.error().message;
   ASSERT_EQ(list->jobs.size(), rows.jobs().size());
   for (const auto& job : list->jobs)
-    EXPECT_TRUE(testbed::same(*job, *rows.jobs().at(job->number)));
+    EXPECT_TRUE(testbed::same(*job, *listed(*rows.jobs().at(job->number), kAllParts)));
 }
 
 class CatalogFailure : public testing::Test {

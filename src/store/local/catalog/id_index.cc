@@ -116,6 +116,10 @@ std::optional<std::int64_t> IdIndex::find_shared(const JobId& id) const {
   return options_.shared ? options_.shared->find(id) : std::nullopt;
 }
 
+std::shared_lock<std::shared_mutex> IdIndex::keep_shared() const {
+  return options_.shared ? options_.shared->keep() : std::shared_lock<std::shared_mutex>();
+}
+
 std::optional<std::int64_t> IdIndex::find(const JobId& id) {
   Cursor row = in_table_.query(head_of(id), Blob{bytes_of(id)});
   if (row.next()) return row.integer(0);

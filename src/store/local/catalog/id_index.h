@@ -11,6 +11,7 @@
 #include <boost/unordered/unordered_flat_map.hpp>
 #include <memory>
 #include <optional>
+#include <shared_mutex>
 #include <vector>
 
 #include "store/ids.h"
@@ -37,6 +38,9 @@ class IdIndex {
   // For a connection that shares the writer's map, before its transaction begins: the number of a
   // job that the table may lack.
   std::optional<std::int64_t> find_shared(const JobId& id) const;
+  // The same for several look-ups within one transaction: what is in the map when it begins stays
+  // there as long as this lives.
+  std::shared_lock<std::shared_mutex> keep_shared() const;
   // A number that the job has, unless it was deleted; nullopt when no job has the id. A connection
   // that shares the writer's map looks into the table alone.
   std::optional<std::int64_t> find(const JobId& id);

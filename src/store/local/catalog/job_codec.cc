@@ -97,6 +97,20 @@ void write_history(ByteWriter& out, const JobRecord& record) {
   }
 }
 
+void read_result(ByteReader& in, JobRecord& record, bool wanted) {
+  if (wanted) {
+    record.result = read_outcome(in);
+    return;
+  }
+  in.text();
+  in.text();
+}
+
+void read_checkpoint(ByteReader& in, JobRecord& record, bool wanted) {
+  const std::string_view checkpoint = in.text();
+  if (wanted) record.checkpoint = checkpoint;
+}
+
 void read_history(ByteReader& in, JobRecord& record) {
   const std::size_t count = in.count(4);
   Time from = record.facts.created_at;
@@ -159,16 +173,16 @@ std::string body_column(const JobRecord& record) {
   return bytes;
 }
 
-void read_body_column(ByteReader& in, JobRecord& record) {
+void read_body_column(ByteReader& in, JobRecord& record, JobParts with) {
   begin(in);
   const std::uint64_t has = in.mask(kAllBodyBits);
   record.labels = {record.spec->tags, record.spec->correlation_id, record.spec->callback_url};
   if (has & kExecutions) read_executions(in, record);
   if (has & kHistory) read_history(in, record);
-  if (has & kResult) record.result = read_outcome(in);
+  if (has & kResult) read_result(in, record, with.result);
   if (has & kLastFailure) record.last_failure = read_failure(in);
   if (has & kProgressMessage) record.progress_message = in.text();
-  if (has & kCheckpoint) record.checkpoint = in.text();
+  if (has & kCheckpoint) read_checkpoint(in, record, with.checkpoint);
   if (has & kParent) record.parent = read_id(in);
   if (has & kRedriven) record.redriven_from = read_id(in);
   if (has & kOtherTags) record.labels.tags = read_tags(in);

@@ -30,8 +30,9 @@ Submission read_spec_column(ByteReader& in, const KeptTerms& known, PayloadIs* p
 // Executions, history, texts, and where the job came from. Labels that are as submitted and the
 // latest execution, which is in the facts, are left out.
 std::string body_column(const JobRecord& record);
-// The record has its facts and its submission already.
-void read_body_column(ByteReader& in, JobRecord& record);
+// The record has its facts and its submission already. Result and checkpoint are passed over unless
+// they are wanted.
+void read_body_column(ByteReader& in, JobRecord& record, JobParts with = kAllParts);
 
 // Only one execution of a body, which may be cut off behind it; nullopt when there is none.
 std::optional<lifecycle::Execution> read_body_execution(ByteReader& in, const lifecycle::Job& facts,

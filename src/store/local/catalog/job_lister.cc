@@ -2,6 +2,7 @@
 
 #include <limits>
 
+#include "store/list_page.h"
 #include "store/local/catalog/list_sql.h"
 
 namespace baton::store::local {
@@ -11,6 +12,12 @@ using lifecycle::JobState;
 
 // Groups with so few jobs in all are walked even when a tag or the like could be looked up.
 constexpr std::int64_t kFewJobs = 10'000;
+// Looking at a group or merging it costs more than looking at a job: parts of the budget's rows.
+constexpr std::size_t kStandingsPart = 2;
+constexpr std::size_t kGroupsPart = 20;
+// A result that is not shown stands between parts that are, and is read with them: so many times
+// the bytes that may be shown.
+constexpr std::size_t kReadTimes = 4;
 
 bool names_groups(const JobFilter& filter) {
   return filter.queue || filter.type || filter.state || filter.canonical_state;
@@ -35,6 +42,7 @@ JobLister::JobLister(Database& database, JobRows& rows)
       by_correlation_(database, kCorrelationNumbersSql),
       by_tag_(database, kTagNumbersSql),
       standings_(database, kStandingsSql),
+      queue_standings_(database, kQueueStandingsSql),
       created_(database, kCreatedSql),
       one_(database,
            "SELECT kind, state, created_at, account, correlation_id FROM jobs WHERE number = ?"),
@@ -43,20 +51,24 @@ JobLister::JobLister(Database& database, JobRows& rows)
       in_order_(database, "SELECT value FROM meta WHERE name = 'created_in_order'") {}
 
 JobList JobLister::list(const JobFilter& filter) {
-  JobList list;
-  if (filter.limit == 0) return list;
+  ListPage page(filter);
+  if (filter.limit == 0) return page.take();
   NumberMerge numbers = candidates(filter, bounds_of(filter));
+  const std::size_t most_read = kReadTimes * filter.budget.bytes;
+  std::size_t read_bytes = 0;
   while (const auto number = numbers.next()) {
+    if (!page.looks_at(*number)) break;
     if (!matches(*number, filter)) continue;
-    if (list.jobs.size() == filter.limit) {
-      list.next_before_number = list.jobs.back()->number;
+    if (!page.has_room()) break;
+    if (read_bytes > most_read) {
+      page.end_before_it();
       break;
     }
-    std::optional<CatalogJob> job = rows_.read(*number);
+    std::optional<JobRecord> job = rows_.read_listed(*number, filter.with, &read_bytes);
     if (!job) rows_.fail("job " + std::to_string(*number) + " is in an index only");
-    list.jobs.push_back(std::make_shared<const JobRecord>(std::move(job->job.record)));
+    if (!page.add(std::make_shared<const JobRecord>(std::move(*job)))) break;
   }
-  return list;
+  return page.take();
 }
 
 // ---- Bounds -------------------------------------------------------------------------------------
@@ -104,11 +116,20 @@ bool JobLister::of_kind(std::int64_t number, std::int64_t state, const JobFilter
          (!filter.state || kind.profile->word(canonical) == *filter.state);
 }
 
-JobLister::Groups JobLister::groups_of(const JobFilter& filter) {
+// nullopt when there are too many to look at, or to merge.
+std::optional<JobLister::Groups> JobLister::groups_of(const JobFilter& filter) {
+  const std::size_t most_standings = filter.budget.rows / kStandingsPart;
+  const std::size_t most_groups = filter.budget.rows / kGroupsPart;
+  const auto limit = static_cast<std::int64_t>(most_standings) + 1;
   Groups groups;
-  for (Cursor row = standings_.query(); row.next();) {
+  std::size_t seen = 0;
+  Cursor row =
+      filter.queue ? queue_standings_.query(*filter.queue, limit) : standings_.query(limit);
+  while (row.next()) {
+    if (++seen > most_standings) return std::nullopt;
     const Standing standing{row.integer(0), row.integer(1)};
-    if (!of_kind(standing.kind, standing.state, filter)) continue;
+    if (row.integer(2) == 0 || !of_kind(standing.kind, standing.state, filter)) continue;
+    if (groups.standings.size() == most_groups) return std::nullopt;
     groups.standings.push_back(standing);
     groups.jobs += row.integer(2);
   }
@@ -133,8 +154,10 @@ NumberMerge JobLister::by_groups(const Groups& groups, const JobFilter& filter,
 NumberMerge JobLister::candidates(const JobFilter& filter, const Between& between) {
   const bool looked_up = filter.tag || is_text(filter.correlation_id) || is_text(filter.account);
   if (names_groups(filter)) {
-    const Groups groups = groups_of(filter);
-    if (!looked_up || groups.jobs <= kFewJobs) return by_groups(groups, filter, between);
+    const std::optional<Groups> groups = groups_of(filter);
+    if (groups && (!looked_up || groups->jobs <= kFewJobs)) {
+      return by_groups(*groups, filter, between);
+    }
   }
   const auto source = [this, &filter, above = between.above](std::int64_t below, std::size_t limit,
                                                              std::vector<std::int64_t>& into) {

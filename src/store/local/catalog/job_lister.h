@@ -1,8 +1,9 @@
 // Lists jobs by a filter, newest first, without reading rows that do not match where an index can
 // tell: jobs of one kind in one state stand together in an index in the order of their numbers, and
 // `counts` says which such groups there are. A list by queue, type or state merges the groups that
-// match; one by tag, correlation or account walks that index. Within a read transaction of the
-// caller; one thread at a time.
+// match, unless they are too many; one by tag, correlation or account walks that index; all others
+// walk over the jobs. Each stops at the filter's budget. Within a read transaction of the caller;
+// one thread at a time.
 #pragma once
 
 #include <optional>
@@ -38,7 +39,7 @@ class JobLister {
   Between bounds_of(const JobFilter& filter);
   std::int64_t first_made(Time at_or_after, bool exclusive);
   bool of_kind(std::int64_t kind, std::int64_t state, const JobFilter& filter);
-  Groups groups_of(const JobFilter& filter);
+  std::optional<Groups> groups_of(const JobFilter& filter);
   NumberMerge candidates(const JobFilter& filter, const Between& between);
   NumberMerge by_groups(const Groups& groups, const JobFilter& filter, const Between& between);
   bool matches(std::int64_t number, const JobFilter& filter);
@@ -51,6 +52,7 @@ class JobLister {
   Statement by_correlation_;
   Statement by_tag_;
   Statement standings_;
+  Statement queue_standings_;
   Statement created_;
   Statement one_;
   Statement has_tag_;

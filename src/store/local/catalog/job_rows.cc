@@ -156,6 +156,22 @@ std::string JobRows::start_of_body(std::int64_t number, std::size_t bytes, bool*
   return start;
 }
 
+std::optional<JobRecord> JobRows::read_listed(std::int64_t number, JobParts with,
+                                              std::size_t* read_bytes) {
+  Cursor row = by_number_.query(number);
+  if (!row.next()) return std::nullopt;
+  JobRow read;
+  JobRecord& record = read.job.job.record;
+  record.number = number;
+  bool has_extras = false;
+  const Time created_at{row.integer(kCreatedAt)};
+  record.facts = facts_of(number, created_at, row.blob(kFacts), &has_extras);
+  take_columns(row, read);
+  take_body(row, read, false, with);
+  *read_bytes += row.blob(kSpec).size() + row.blob(kBody).size() + record.spec->payload.size();
+  return std::move(record);
+}
+
 std::optional<JobRow> JobRows::read_to_change(std::int64_t number) {
   return read_row(number, true);
 }
@@ -188,17 +204,17 @@ void JobRows::take_columns(const Cursor& row, JobRow& into) {
   job.key = HeldKey{Key{sixteen(row.text(kKey))}, Time{row.integer(kKeyExpires)}};
 }
 
-void JobRows::take_body(const Cursor& row, JobRow& into, bool keep_bytes) {
+void JobRows::take_body(const Cursor& row, JobRow& into, bool keep_bytes, JobParts with) {
   JobRecord& record = into.job.job.record;
   ByteReader spec_in(row.blob(kSpec));
   Submission spec = read_spec_column(spec_in, kept_, &into.payload);
   if (!spec_in.ok()) fail(record.number, spec_in, "submission");
-  if (into.payload == PayloadIs::kElsewhere && !keep_bytes) {
+  if (into.payload == PayloadIs::kElsewhere && !keep_bytes && with.payload) {
     spec.payload = payload_of(record.number);
   }
   record.spec = std::make_shared<const Submission>(std::move(spec));
   ByteReader body_in(row.blob(kBody));
-  read_body_column(body_in, record);
+  read_body_column(body_in, record, with);
   if (!body_in.ok()) fail(record.number, body_in, "body");
   if (keep_bytes) into.body = row.text(kBody);
 }

@@ -36,6 +36,9 @@ class JobRows {
   std::optional<CatalogChildren> read_children(std::int64_t number);
   // The token of an execution; of the body only what stands before it is read.
   std::optional<lifecycle::LeaseToken> read_token(std::int64_t number, int attempt);
+  // For lists: without children and what is staged, and only those parts. Adds to `read_bytes` what
+  // had to be read for it.
+  std::optional<JobRecord> read_listed(std::int64_t number, JobParts with, std::size_t* read_bytes);
   // For the writer: with the bytes, and without a payload that has a row of its own.
   std::optional<JobRow> read_to_change(std::int64_t number);
 
@@ -60,7 +63,7 @@ class JobRows {
  private:
   std::optional<JobRow> read_row(std::int64_t number, bool keep_bytes);
   void take_columns(const Cursor& row, JobRow& into);
-  void take_body(const Cursor& row, JobRow& into, bool keep_bytes);
+  void take_body(const Cursor& row, JobRow& into, bool keep_bytes, JobParts with = kAllParts);
   std::string payload_of(std::int64_t number);
   std::string start_of_body(std::int64_t number, std::size_t bytes, bool* whole);
 

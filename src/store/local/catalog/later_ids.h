@@ -11,6 +11,7 @@
 #include <cstdint>
 #include <mutex>
 #include <optional>
+#include <shared_mutex>
 #include <span>
 #include <utility>
 
@@ -40,8 +41,11 @@ class LaterIds {
     const std::lock_guard lock(mutex_);
     slices_[slice_of(id)].erase(id);
   }
+  // Nothing is dropped while it lives.
+  std::shared_lock<std::shared_mutex> keep() const { return std::shared_lock(keeping_); }
   // The table has the jobs of a slice up to this number.
   void drop(std::size_t slice, std::int64_t last) {
+    const std::unique_lock nobody_keeps(keeping_);
     const std::lock_guard lock(mutex_);
     auto& jobs = slices_[slice];
     boost::unordered::erase_if(jobs, [last](const auto& job) { return job.second <= last; });
@@ -58,6 +62,7 @@ class LaterIds {
  private:
   using Slice = boost::unordered_flat_map<JobId, std::int64_t, std::hash<JobId>>;
 
+  mutable std::shared_mutex keeping_;  // taken before mutex_
   mutable std::mutex mutex_;
   std::array<Slice, kSlices> slices_;  // guarded by mutex_
 };

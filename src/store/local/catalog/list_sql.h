@@ -20,9 +20,16 @@ inline constexpr const char* kTagNumbersSql =
     "SELECT number FROM tags WHERE name = ? AND value = ? "
     "AND number < ? AND number > ? ORDER BY number DESC LIMIT ?";
 
-// Which kinds of jobs there are, and how many in each state.
-inline constexpr const char* kStandingsSql =
-    "SELECT kind, state, count FROM counts WHERE count > 0";
+// Which kinds of jobs there are, in all or in one queue, and how many in each state: … , limit. A
+// count may be 0.
+inline constexpr const char* kStandingsSql = "SELECT kind, state, count FROM counts LIMIT ?";
+inline constexpr const char* kQueueStandingsSql =
+    "SELECT kind, state, count FROM kinds CROSS JOIN counts USING (kind) WHERE queue = ? LIMIT ?";
+
+// Oldest first: account, after, limit.
+inline constexpr const char* kEntriesSql =
+    "SELECT seq, kind, amount, job, at, granted, available, reserved, captured FROM entries "
+    "WHERE account = ? AND seq > ? ORDER BY seq LIMIT ?";
 
 // The same from one on: kind, state, limit. Empty ones too, so that none of them is read unseen.
 inline constexpr const char* kStandingsAfterSql =

@@ -20,9 +20,7 @@ class SqliteReader final : public CatalogReader {
         standings_(*database_, kStandingsAfterSql),
         ended_together_(*database_, kEndedTogetherSql),
         ended_(*database_, kEndedSql),
-        entries_(*database_,
-                 "SELECT seq, kind, amount, job, at, granted, available, reserved, captured "
-                 "FROM entries WHERE account = ? ORDER BY seq"),
+        entries_(*database_, kEntriesSql),
         audit_(*database_, "SELECT action, job, account, at FROM audit ORDER BY seq") {}
 
   base::Result<std::optional<CatalogJob>> find(const JobId& id) override {
@@ -92,8 +90,21 @@ class SqliteReader final : public CatalogReader {
     return reading<JobList>([&] { return lister_.list(filter); });
   }
 
-  base::Result<std::vector<LedgerEntry>> entries(const std::string& account) override {
-    return reading<std::vector<LedgerEntry>>([&] { return entries_of(account); });
+  base::Result<std::vector<LedgerEntry>> entries(const EntriesPage& page) override {
+    return reading<std::vector<LedgerEntry>>([&] { return entries_of(page); });
+  }
+
+  base::Status together(const std::function<void()>& reads) override {
+    return guarded<base::Ok>([&] {
+      // What is in the map of later ids stays there while the transaction sees an older table.
+      const auto kept = rows_.ids().keep_shared();
+      Transaction transaction(*database_, Transaction::Kind::kRead);
+      together_ = true;
+      reads();
+      together_ = false;
+      transaction.commit();
+      return base::Ok{};
+    });
   }
 
   base::Result<std::vector<AuditRecord>> audit_log() override {
@@ -121,6 +132,7 @@ class SqliteReader final : public CatalogReader {
   template <class T, class Body>
   base::Result<T> reading(Body body) {
     return guarded<T>([&]() -> T {
+      if (together_) return body();
       Transaction transaction(*database_, Transaction::Kind::kRead);
       T read = body();
       transaction.commit();
@@ -158,9 +170,10 @@ class SqliteReader final : public CatalogReader {
     }
   }
 
-  std::vector<LedgerEntry> entries_of(const std::string& account) {
+  std::vector<LedgerEntry> entries_of(const EntriesPage& page) {
     std::vector<LedgerEntry> entries;
-    for (Cursor row = entries_.query(account); row.next();) {
+    const auto limit = static_cast<std::int64_t>(page.limit);
+    for (Cursor row = entries_.query(page.account, page.after, limit); row.next();) {
       LedgerEntry entry;
       entry.seq = row.integer(0);
       entry.kind = checked_enum<lifecycle::PostingKind>(*database_, row.integer(1));
@@ -181,6 +194,7 @@ class SqliteReader final : public CatalogReader {
   Statement ended_;
   Statement entries_;
   Statement audit_;
+  bool together_ = false;  // a transaction of several reads is open
 };
 
 }  // namespace

@@ -148,6 +148,8 @@ base::Status Manifest::make(base::Disk& disk, const ManifestState& state) {
 base::Result<std::unique_ptr<Manifest>> Manifest::open(base::Disk& disk) {
   const auto slot = newest(disk);
   if (!slot) return slot.error();
+  // So may its name be.
+  if (const auto synced = disk.sync(); !synced) return synced.error();
   auto file = disk.open(kManifestName, base::Access::kDurableWrite);
   if (!file) return file.error();
   auto parts = std::make_unique<Parts>();

@@ -1,0 +1,312 @@
+// The order within a turn, and how much of what is due one turn does.
+#include <gtest/gtest.h>
+
+#include "store/local/dependency_walk.h"
+#include "store/local/handlers.h"
+#include "store/local/rows.h"
+
+namespace baton::store::local {
+namespace {
+
+using lifecycle::CallKind;
+using lifecycle::DependencyType;
+using lifecycle::JobState;
+
+constexpr Time kStart{1'700'000'000'000};
+
+std::shared_ptr<Submission> job_of() {
+  auto job = std::make_shared<Submission>();
+  job->type = "mail";
+  job->timeouts.lease = base::seconds(1);
+  return job;
+}
+
+std::shared_ptr<Submission> waiting_for(DependencyType type, const std::vector<JobId>& ids) {
+  auto job = job_of();
+  lifecycle::DependencySpec group{type, {}, false};
+  for (const JobId& id : ids)
+    group.jobs.push_back(format(id));
+  job->depends_on.push_back(group);
+  return job;
+}
+
+class MachineTurns : public testing::Test {
+ protected:
+  void use(const Tuning& tuning) { machine_ = std::make_unique<Machine>(rows_, tuning); }
+
+  Turn turn(std::vector<Command> commands = {}, Time horizon = {}) {
+    Turn turn = machine_->turn(commands, now_, random_, {}, horizon);
+    rows_.apply(turn.changes);
+    EXPECT_EQ(machine_->audit(), std::vector<std::string>{});
+    return turn;
+  }
+  JobId submit(const std::shared_ptr<Submission>& job) {
+    SubmitBatch batch;
+    batch.jobs = {job};
+    const Turn made = turn({batch});
+    return std::get<SubmitAnswer>(made.answers.front()).results.front().value().id;
+  }
+  Claimed claim() {
+    ClaimRequest request;
+    request.queues = {"default"};
+    request.worker = "w";
+    const Turn made = turn({request});
+    return std::get<ClaimAnswer>(made.answers.front()).executions.at(0);
+  }
+  static WorkCall call(CallKind kind, const Claimed& claimed, Duration waited = {}) {
+    WorkCall call;
+    call.kind = kind;
+    call.execution = claimed.execution;
+    call.token = claimed.facts.execution.token;
+    call.waited = waited;
+    return call;
+  }
+  JobState state(const JobId& id) const { return rows_.find(id)->facts.state; }
+  static std::string code_of(const Answer& answer) {
+    const auto* error = std::get_if<base::Error>(&answer);
+    return error == nullptr ? "ok" : std::string(base::code_name(error->code));
+  }
+  static std::size_t fired(const Turn& turn) { return turn.happenings.size(); }
+
+  Rows rows_;
+  base::Random random_{1};
+  Time now_ = kStart;
+  std::unique_ptr<Machine> machine_ = std::make_unique<Machine>(rows_);
+};
+
+TEST_F(MachineTurns, ACallThatArrivedBeforeTheLeaseEndedIsInTime) {
+  submit(job_of());
+  const Claimed claimed = claim();
+  now_ = kStart + base::seconds(3);
+  const Turn made = turn({call(CallKind::kHeartbeat, claimed, base::milliseconds(2'001))});
+  ASSERT_EQ(code_of(made.answers.front()), "ok");
+  EXPECT_EQ(rows_.find(claimed.job)->facts.execution.lease_expires_at, now_ + base::seconds(1));
+  EXPECT_EQ(state(claimed.job), JobState::kRunning);
+}
+
+TEST_F(MachineTurns, ACallThatArrivedWhenTheLeaseEndedIsTooLate) {
+  submit(job_of());
+  const Claimed claimed = claim();
+  now_ = kStart + base::seconds(3);
+  const Turn made = turn({call(CallKind::kAck, claimed, base::seconds(2))});
+  EXPECT_EQ(code_of(made.answers.front()), "stale_lease");
+  EXPECT_EQ(state(claimed.job), JobState::kScheduled);
+}
+
+TEST_F(MachineTurns, TimesOfALateCallCountFromWhenItIsApplied) {
+  submit(job_of());
+  const Claimed claimed = claim();
+  now_ = kStart + base::seconds(3);
+  turn({call(CallKind::kAck, claimed, base::milliseconds(2'500))});
+  const auto record = rows_.find(claimed.job);
+  EXPECT_EQ(record->facts.state, JobState::kCompleted);
+  EXPECT_EQ(record->facts.completed_at, now_);
+  EXPECT_EQ(record->history.back().at, now_);
+}
+
+TEST_F(MachineTurns, AnswersKeepTheirPlacesWhenACallIsAppliedFirst) {
+  submit(job_of());
+  const Claimed claimed = claim();
+  now_ = kStart + base::seconds(3);
+  WorkBatch batch{{call(CallKind::kHeartbeat, claimed),
+                   call(CallKind::kHeartbeat, claimed, base::milliseconds(2'500))}};
+  const Turn made = turn({GetStats{}, batch, RunTimers{}});
+  EXPECT_TRUE(std::holds_alternative<Stats>(made.answers[0]));
+  const auto& results = std::get<WorkBatchAnswer>(made.answers[1]).results;
+  // The second came in time and extended the lease, so that the first one finds it.
+  EXPECT_TRUE(results[0].ok());
+  EXPECT_TRUE(results[1].ok());
+  EXPECT_TRUE(std::holds_alternative<TimersAnswer>(made.answers[2]));
+}
+
+TEST_F(MachineTurns, TimersOfOneInstantComeAFewInATurnAndInTheirOrder) {
+  Tuning tuning;
+  tuning.timers_per_turn = 3;
+  use(tuning);
+  std::vector<JobId> ids;
+  for (int i = 0; i < 8; ++i) {
+    auto job = job_of();
+    job->delay = base::seconds(5);
+    ids.push_back(submit(job));
+  }
+  now_ = kStart + base::seconds(5);
+  std::vector<JobId> order;
+  std::vector<std::size_t> counts;
+  while (machine_->next_due().is_set() && machine_->next_due() <= now_) {
+    const Turn made = turn();
+    counts.push_back(fired(made));
+    for (const Happening& one : made.happenings)
+      order.push_back(one.job);
+  }
+  EXPECT_EQ(counts, (std::vector<std::size_t>{3, 3, 2}));
+  EXPECT_EQ(order, ids);
+}
+
+TEST_F(MachineTurns, AClaimNeverGetsAJobWhoseLifetimeIsOver) {
+  Tuning tuning;
+  tuning.timers_per_turn = 1;
+  use(tuning);
+  for (int i = 0; i < 3; ++i) {
+    auto job = job_of();
+    job->timeouts.lifetime = base::seconds(1);
+    submit(job);
+  }
+  now_ = kStart + base::seconds(1);
+  ClaimRequest request;
+  request.queues = {"default"};
+  request.worker = "w";
+  const Turn made = turn({request});
+  EXPECT_TRUE(std::get<ClaimAnswer>(made.answers.front()).executions.empty());
+  EXPECT_EQ(fired(made), 1u);
+}
+
+TEST_F(MachineTurns, DependentsFollowAFewInATurnAndTheEndedJobStaysUntilThen) {
+  Tuning tuning;
+  tuning.dependents_per_turn = 2;
+  use(tuning);
+  const JobId first = submit(job_of());
+  std::vector<JobId> dependents;
+  for (int i = 0; i < 5; ++i)
+    dependents.push_back(submit(waiting_for(DependencyType::kAfter, {first})));
+  const Claimed claimed = claim();
+  const auto ready = [&] {
+    return std::count_if(dependents.begin(), dependents.end(),
+                         [&](const JobId& id) { return state(id) == JobState::kScheduled; });
+  };
+  turn({call(CallKind::kAck, claimed)});
+  EXPECT_EQ(ready(), 2);
+  EXPECT_EQ(machine_->next_due(), now_);
+  EXPECT_EQ(code_of(turn({DeleteJob{first}}).answers.front()), "conflict");
+  EXPECT_EQ(ready(), 4);
+  turn();
+  EXPECT_EQ(ready(), 5);
+  EXPECT_EQ(code_of(turn({DeleteJob{first}}).answers.front()), "ok");
+}
+
+TEST_F(MachineTurns, LeasesEndOnlyUpToTheHorizonAndOtherTimersGoOn) {
+  submit(job_of());
+  const Claimed claimed = claim();
+  auto delayed = job_of();
+  delayed->delay = base::seconds(2);
+  const JobId other = submit(delayed);
+  now_ = kStart + base::seconds(2);
+  turn({}, kStart);
+  EXPECT_EQ(state(claimed.job), JobState::kRunning);
+  EXPECT_EQ(state(other), JobState::kScheduled);
+  EXPECT_EQ(machine_->first_held(), kStart + base::seconds(1));
+  EXPECT_GT(machine_->next_due(), now_);  // nothing but to wait for the horizon
+  turn({}, now_);
+  EXPECT_EQ(state(claimed.job), JobState::kScheduled);
+  EXPECT_FALSE(machine_->first_held().is_set());
+}
+
+// ---- Children that would wait for themselves ----------------------------------------------------
+
+class Cycles : public MachineTurns {
+ protected:
+  Answer spawn(CallKind kind, const Claimed& parent, const std::shared_ptr<Submission>& child) {
+    WorkCall one = call(kind, parent);
+    one.spawn = {child};
+    return turn({one}).answers.front();
+  }
+};
+
+TEST_F(Cycles, AChildThatFansInOnItsParentIsRefusedAndTheLeaseStays) {
+  const JobId parent = submit(job_of());
+  const Claimed claimed = claim();
+  const auto child = waiting_for(DependencyType::kFanIn, {parent});
+  EXPECT_EQ(code_of(spawn(CallKind::kSpawn, claimed, child)), "dependency_cycle");
+  EXPECT_EQ(code_of(spawn(CallKind::kAck, claimed, child)), "dependency_cycle");
+  EXPECT_EQ(code_of(turn({call(CallKind::kAck, claimed)}).answers.front()), "ok");
+}
+
+TEST_F(Cycles, AChildAfterAJobThatFansInOnItsParentIsRefusedWhateverStandsBetween) {
+  const JobId parent = submit(job_of());
+  const Claimed claimed = claim();
+  const JobId fan = submit(waiting_for(DependencyType::kFanIn, {parent}));
+  const JobId between = submit(waiting_for(DependencyType::kAfterAny, {fan}));
+  for (const JobId& id : {fan, between}) {
+    for (const auto type :
+         {DependencyType::kAfter, DependencyType::kAfterAny, DependencyType::kFanIn}) {
+      EXPECT_EQ(code_of(spawn(CallKind::kSpawn, claimed, waiting_for(type, {id}))),
+                "dependency_cycle");
+    }
+  }
+  EXPECT_EQ(code_of(spawn(CallKind::kAck, claimed, waiting_for(DependencyType::kAfter, {parent}))),
+            "ok");
+}
+
+TEST_F(Cycles, ACycleThatComesAfterTheStagingIsFoundAtTheCommit) {
+  const JobId parent = submit(job_of());
+  const Claimed claimed = claim();
+  const JobId draft_like = submit(waiting_for(DependencyType::kAfter, {parent}));
+  const JobId fan = submit(waiting_for(DependencyType::kFanIn, {draft_like, parent}));
+  EXPECT_EQ(
+      code_of(spawn(CallKind::kSpawn, claimed, waiting_for(DependencyType::kAfter, {draft_like}))),
+      "ok");
+  EXPECT_EQ(code_of(spawn(CallKind::kAck, claimed, waiting_for(DependencyType::kAfter, {fan}))),
+            "dependency_cycle");
+  EXPECT_EQ(state(parent), JobState::kRunning);
+}
+
+TEST(DependencyWalk, VisitsEachUnfinishedJobOnce) {
+  Rows rows;
+  base::Random random(1);
+  Core core(rows);
+  Turn turn;
+  core.begin(kStart, random, turn);
+  const auto submit = [&](const std::shared_ptr<Submission>& job) {
+    SubmitBatch batch;
+    batch.jobs = {job};
+    return std::get<SubmitAnswer>(handle(core, batch)).results.front().value().id;
+  };
+  const JobId parent = submit(job_of());
+  submit(waiting_for(DependencyType::kFanIn, {parent}));  // so that there is something to look for
+  const JobId other = submit(job_of());
+  // Ten layers of three, each after all three of the layer before: 3^10 paths.
+  std::vector<JobId> layer = {other};
+  for (int i = 0; i < 10; ++i) {
+    std::vector<JobId> next;
+    for (int k = 0; k < 3; ++k)
+      next.push_back(submit(waiting_for(DependencyType::kAfter, layer)));
+    layer = next;
+  }
+  DependencyWalk waits(core);
+  for (const JobId& id : layer)
+    EXPECT_EQ(waits.meets_fan_in(id, false, parent), std::optional(false));
+  EXPECT_EQ(waits.visited(), 31u);
+  DependencyWalk depths(core);
+  EXPECT_EQ(depths.depth_of(layer.front()), std::optional(11));
+  EXPECT_EQ(depths.visited(), 29u);
+}
+
+TEST(DependencyWalk, GivesUpAtTenThousandJobs) {
+  Rows rows;
+  base::Random random(1);
+  Core core(rows);
+  Turn turn;
+  core.begin(kStart, random, turn);
+  const auto submit = [&](const std::shared_ptr<Submission>& job) {
+    SubmitBatch batch;
+    batch.jobs = {job};
+    return std::get<SubmitAnswer>(handle(core, batch)).results.front().value().id;
+  };
+  const JobId parent = submit(job_of());
+  submit(waiting_for(DependencyType::kFanIn, {parent}));
+  std::vector<JobId> collectors;
+  for (int i = 0; i < 11; ++i) {
+    std::vector<JobId> many;
+    for (int k = 0; k < 1'000; ++k)
+      many.push_back(submit(job_of()));
+    collectors.push_back(submit(waiting_for(DependencyType::kAfter, many)));
+  }
+  const JobId all = submit(waiting_for(DependencyType::kAfter, collectors));
+  DependencyWalk waits(core);
+  EXPECT_EQ(waits.meets_fan_in(all, false, parent), std::nullopt);
+  EXPECT_EQ(waits.visited(), kMostVisited + 1);
+  DependencyWalk depths(core);
+  EXPECT_EQ(depths.depth_of(all), std::nullopt);
+}
+
+}  // namespace
+}  // namespace baton::store::local

@@ -1,0 +1,20 @@
+// Copies the files of a store's directory into another one, of a store that is at rest or of one
+// that another process writes to meanwhile. Reads only; what the copy is worth, recovery of it
+// says. Errors are store_unavailable and name the file.
+#pragma once
+
+#include <string>
+
+#include "base/result.h"
+
+namespace baton::store::local {
+
+// All files that count, of a store that nobody has open.
+base::Status copy_files(const std::string& from, const std::string& to);
+
+// The same of a store that is open elsewhere: first the log, then the catalog as it is after that,
+// so that every turn which was durable before the call is in one of them, and a manifest that asks
+// for no more.
+base::Status copy_while_in_use(const std::string& from, const std::string& to);
+
+}  // namespace baton::store::local
