@@ -27,10 +27,26 @@ inline constexpr std::int64_t kMany = 1'000'000;
 
 class EmptyArchive final : public Archive {
  public:
-  std::shared_ptr<const JobRecord> find(const JobId&) const override { return nullptr; }
-  std::vector<FinishedRef> finished(const std::string&, bool, Time, std::size_t) const override {
-    return {};
+  base::Result<std::optional<ArchivedJob>> facts(const JobId&) const override {
+    return std::optional<ArchivedJob>();
   }
+  base::Result<std::vector<JobId>> children(const JobId&) const override {
+    return std::vector<JobId>();
+  }
+  base::Result<std::optional<lifecycle::LeaseToken>> token(const JobId&, int) const override {
+    return std::optional<lifecycle::LeaseToken>();
+  }
+  base::Result<std::shared_ptr<const JobRecord>> record(const JobId&) const override {
+    return std::shared_ptr<const JobRecord>();
+  }
+  base::Result<std::vector<Standing>> standings(const Standing&, std::size_t) const override {
+    return std::vector<Standing>();
+  }
+  base::Result<std::vector<EndedJob>> ended(const Standing&, const EndedJob&, Time,
+                                            std::size_t) const override {
+    return std::vector<EndedJob>();
+  }
+  Reads reads() const override { return {}; }
 };
 
 inline double cpu_ns() {

@@ -97,8 +97,10 @@ void check_draft(Scene& scene, const store::SubmitDraft& command, const Answer& 
   const std::string what = "submit of draft " + shown(command.id);
   ModelJob* job = named(scene, command.id, answer, what);
   if (job == nullptr) return;
-  const Refusals refusals =
-      job->state == JobState::kCreated ? Refusals{} : Refusals{Code::kInvalidTransition};
+  Refusals refusals;
+  if (job->state != JobState::kCreated) refusals.push_back(Code::kInvalidTransition);
+  const bool drains = settings_of(scene, job->queue).draining;
+  if (job->state == JobState::kCreated && drains) refusals.push_back(Code::kConflict);
   if (refused(refusals, error_of(answer), what)) return;
   move(scene, *job, JobState::kPending, Trigger::kSubmit, Actor::kClient);
   if (job->delay.ms > 0) job->not_before = scene.now + job->delay;

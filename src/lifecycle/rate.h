@@ -9,7 +9,7 @@
 namespace baton::lifecycle {
 
 struct RateState {
-  std::int64_t busy_until_us = 0;  // when all that was allowed so far is used up
+  std::int64_t busy_until_ns = 0;  // when all that was allowed so far is used up
 };
 
 // How many may start now, at most `wanted`.

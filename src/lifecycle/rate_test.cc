@@ -9,7 +9,7 @@ namespace baton::lifecycle {
 namespace {
 
 constexpr Time kNow{1'700'000'000'000};
-constexpr std::int64_t kNowUs = kNow.ms * 1000;
+constexpr std::int64_t kNowNs = kNow.ms * 1'000'000;
 
 Time after(std::int64_t ms) { return Time{kNow.ms + ms}; }
 
@@ -26,13 +26,13 @@ TEST(Rate, TakingMovesTheTimeByOneIntervalEach) {
   const RateLimit limit{10.0, 5};
   RateState state;
   rate_take(state, limit, kNow, 2);
-  EXPECT_EQ(state.busy_until_us, kNowUs + 200'000);
+  EXPECT_EQ(state.busy_until_ns, kNowNs + 200'000'000);
   rate_take(state, limit, kNow, 1);
-  EXPECT_EQ(state.busy_until_us, kNowUs + 300'000);
+  EXPECT_EQ(state.busy_until_ns, kNowNs + 300'000'000);
   rate_take(state, limit, after(100), 1);
-  EXPECT_EQ(state.busy_until_us, kNowUs + 400'000);
+  EXPECT_EQ(state.busy_until_ns, kNowNs + 400'000'000);
   rate_take(state, limit, after(10'000), 1);
-  EXPECT_EQ(state.busy_until_us, kNowUs + 10'100'000);
+  EXPECT_EQ(state.busy_until_ns, kNowNs + 10'100'000'000);
 }
 
 TEST(Rate, WhatIsTakenComesBackOneByOne) {
@@ -68,10 +68,10 @@ TEST(Rate, SaysWhenTheNextOneMayStart) {
 }
 
 TEST(Rate, TheNextStartIsRoundedUpToAMillisecond) {
-  const RateLimit limit{3.0, 1};  // an interval of 333,333 microseconds
+  const RateLimit limit{3.0, 1};  // an interval of 333,333,333 nanoseconds
   RateState state;
   rate_take(state, limit, kNow, 1);
-  EXPECT_EQ(state.busy_until_us, kNowUs + 333'333);
+  EXPECT_EQ(state.busy_until_ns, kNowNs + 333'333'333);
   EXPECT_EQ(rate_next(state, limit, kNow), after(334));
   EXPECT_EQ(rate_allows(state, limit, after(333), 1), 0);
   EXPECT_EQ(rate_allows(state, limit, after(334), 1), 1);
@@ -84,16 +84,17 @@ TEST(Rate, OneMicrosecondOverIsRoundedUpToo) {
   EXPECT_EQ(rate_next(state, limit, kNow), after(2));
 }
 
-TEST(Rate, IntervalsAreRoundedToTheNearestMicrosecond) {
+// In microseconds 600,000 a second were 500,000.
+TEST(Rate, IntervalsAreRoundedToTheNearestNanosecond) {
   RateState state;
-  rate_take(state, {600'000.0, 1}, kNow, 1);  // 1.67 microseconds
-  EXPECT_EQ(state.busy_until_us, kNowUs + 2);
+  rate_take(state, {600'000.0, 1}, kNow, 1);  // 1,666.67 nanoseconds
+  EXPECT_EQ(state.busy_until_ns, kNowNs + 1'667);
   RateState fastest;
   rate_take(fastest, {1'000'000.0, 1}, kNow, 1);
-  EXPECT_EQ(fastest.busy_until_us, kNowUs + 1);
+  EXPECT_EQ(fastest.busy_until_ns, kNowNs + 1'000);
   RateState beyond;
-  rate_take(beyond, {10'000'000.0, 1}, kNow, 1);
-  EXPECT_EQ(beyond.busy_until_us, kNowUs + 1);
+  rate_take(beyond, {10'000'000'000.0, 1}, kNow, 1);
+  EXPECT_EQ(beyond.busy_until_ns, kNowNs + 1);
 }
 
 TEST(Rate, TheSlowestRateAndTheLargestBurstFit) {

@@ -7,6 +7,7 @@
 #include <thread>
 
 #include "base/temporary_directory.h"
+#include "read_budgets.h"
 #include "store/conformance/await.h"
 #include "store/conformance/suites.h"
 #include "store/local/local_store.h"
@@ -22,6 +23,7 @@ local::FileOptions options_for(const std::string& directory, const base::Clock& 
   options.seed = 42;
   options.directory = directory;
   options.segment_bytes = 256 << 10;
+  options.reads = expect_within_budget;
   return options;
 }
 

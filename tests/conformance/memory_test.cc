@@ -3,6 +3,7 @@
 // moves nothing.
 #include <future>
 
+#include "read_budgets.h"
 #include "store/conformance/suites.h"
 #include "store/local/local_store.h"
 
@@ -24,7 +25,7 @@ class MemorySubject final : public Subject {
   bool survives_restart() const override { return false; }
 
  private:
-  void open() { store_ = local::open_memory_store({&clock_, 42}); }
+  void open() { store_ = local::open_memory_store({&clock_, 42, {}, expect_within_budget}); }
 
   base::ManualClock clock_{kStart};
   std::unique_ptr<Store> store_;

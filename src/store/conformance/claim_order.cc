@@ -248,6 +248,25 @@ TEST_P(ClaimOrder, AClaimStopsBeforeItsPayloadsAreTooLarge) {
   EXPECT_EQ(claim_ids({.max = 4}), (std::vector<JobId>{made[2], made[3]}));
 }
 
+// Twenty checkpoints of a mebibyte are more than a claim may bring.
+TEST_P(ClaimOrder, AClaimStopsBeforeItsCheckpointsAreTooLarge) {
+  make_all(std::vector<Spec>(20, Spec().constant(seconds(1))));
+  const auto claimed = claim({.max = 20});
+  ASSERT_EQ(claimed.size(), 20u);
+  for (const Claimed& one : claimed) {
+    WorkCall heartbeat = call_of(CallKind::kHeartbeat, one);
+    heartbeat.checkpoint = std::string(lifecycle::kMaxCheckpointBytes, 'c');
+    ASSERT_EQ(code_of(work(heartbeat)), "ok");
+    ASSERT_EQ(code_of(nack(one)), "ok");
+  }
+  if (subject().survives_restart()) restart();
+  advance(seconds(1));
+  const std::size_t first = claim_ids({.max = 20}).size();
+  EXPECT_GE(first, 1u);
+  EXPECT_LE(first, 15u);
+  EXPECT_EQ(claim_ids({.max = 20}).size(), 20 - first);
+}
+
 TEST_P(ClaimOrder, TheLargestPayloadCanBeClaimed) {
   QueueUpdate update = update_of("default");
   update.max_payload_bytes = std::size_t{16} << 20;

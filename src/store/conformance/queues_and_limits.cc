@@ -212,6 +212,21 @@ TEST_P(Queues, ADrainingQueueTakesNoRedriveAndNoChild) {
   EXPECT_EQ(code_of(ack(parent)), "ok");
 }
 
+// It was taken, and ran in a queue that was to become empty.
+TEST_P(Queues, ADrainingQueueTakesNoDraft) {
+  const std::string queue = use_profile("document");
+  const JobId draft = make(Spec("later").queue(queue).draft());
+  QueueUpdate drain = update_of(queue);
+  drain.draining = true;
+  ASSERT_EQ(code_of(set_queue(drain)), "ok");
+  EXPECT_EQ(code_of(submit_draft(draft)), "conflict");
+  const std::string before = state_of(draft);
+  drain.draining = false;
+  ASSERT_EQ(code_of(set_queue(drain)), "ok");
+  EXPECT_EQ(code_of(submit_draft(draft)), "ok");
+  EXPECT_NE(state_of(draft), before);
+}
+
 TEST_P(Queues, ADrainingQueueStillKnowsItsKeys) {
   const JobId id = make(Spec().key("k"));
   QueueUpdate drain = update_of("default");

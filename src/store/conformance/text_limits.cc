@@ -19,6 +19,24 @@ TEST_P(Leases, TextsThatAreTooLongAreRefusedAndTheLeaseStays) {
   EXPECT_EQ(code_of(this->ack(claim)), "ok");
 }
 
+TEST_P(Leases, AResultMayBeAsLargeAsAPayloadOfItsQueue) {
+  const Claimed claim = running();
+  WorkCall ack = call_of(CallKind::kAck, claim);
+  ack.result = Outcome{std::string(lifecycle::kDefaultPayloadBytes + 1, 'x')};
+  EXPECT_EQ(code_of(work(ack)), "payload_too_large");
+  EXPECT_EQ(state_of(claim.job), "RUNNING") << "the lease stays";
+  QueueUpdate update = update_of("default");
+  update.max_payload_bytes = lifecycle::kDefaultPayloadBytes + 1;
+  ASSERT_EQ(code_of(set_queue(update)), "ok");
+  EXPECT_EQ(code_of(work(ack)), "ok");
+  const Claimed small = running();
+  update.max_payload_bytes = 10;
+  ASSERT_EQ(code_of(set_queue(update)), "ok");
+  ack = call_of(CallKind::kAck, small);
+  ack.result = Outcome{std::string(lifecycle::kDefaultPayloadBytes, 'x')};
+  EXPECT_EQ(code_of(work(ack)), "ok") << "never less than a mebibyte";
+}
+
 TEST_P(Operating, AReasonThatIsTooLongIsRefused) {
   const JobId id = make();
   const std::string reason(lifecycle::kMaxReasonLength + 1, 'x');

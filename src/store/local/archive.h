@@ -1,32 +1,82 @@
 // How the Machine looks at what it no longer holds in memory: rows of jobs that ended in an
-// earlier turn. Called on the Machine's thread, within a turn. An archive that cannot read answers
-// as if there were nothing, and then sees to it that the turn is not kept.
+// earlier turn. This is the only way by which a turn reads, and everything that it reads is
+// counted. Called on the Machine's thread, within a turn.
+//
+// A row that is damaged is an error of code `damaged`: it concerns the one command that needed it.
+// After any other error the archive sees to it that the turn is not kept.
 #pragma once
 
+#include <cstdint>
 #include <memory>
 #include <optional>
 #include <string>
+#include <vector>
 
+#include "base/result.h"
+#include "store/local/row_change.h"
 #include "store/record.h"
 
 namespace baton::store::local {
 
-struct FinishedRef {
+// What was read so far, of all kinds of rows together.
+struct Reads {
+  std::int64_t rows = 0;
+  std::int64_t bytes = 0;
+
+  friend Reads operator-(const Reads& a, const Reads& b) {
+    return {a.rows - b.rows, a.bytes - b.bytes};
+  }
+};
+
+// What decisions want of a job that is not in memory: no payload, no texts, no history.
+struct ArchivedJob {
+  JobId id;
+  std::int64_t number = 0;
+  lifecycle::Job facts;
+  std::string queue;
+  std::optional<HeldKey> key;  // unset once the job has given it back
+};
+
+// Jobs that are counted together: of one kind and in one state. Whoever has the rows numbers the
+// kinds; a kind belongs to one queue.
+struct Standing {
+  std::int64_t kind = 0;
+  lifecycle::JobState state = lifecycle::JobState::kNone;
+  std::string queue;
+  std::int64_t count = 0;
+};
+
+// An ended job in the order of its standing: by its end, then by its number.
+struct EndedJob {
   JobId id;
   Time completed_at;
+  std::int64_t number = 0;
+  std::optional<HeldKey> key;
+  bool gone = false;  // deleted by a turn before this one; the order does not know yet
 };
 
 class Archive {
  public:
   virtual ~Archive() = default;
 
-  // The row of a job as the turns before this one left it; nullptr when there is none.
-  virtual std::shared_ptr<const JobRecord> find(const JobId& id) const = 0;
+  // The job as the turns before this one left it; nullopt when there is none.
+  virtual base::Result<std::optional<ArchivedJob>> facts(const JobId& id) const = 0;
+  // The jobs that its commit made, at most `lifecycle::kMaxBatch`; none when it is not there.
+  virtual base::Result<std::vector<JobId>> children(const JobId& id) const = 0;
+  // The token of one of its executions; nullopt when there is none.
+  virtual base::Result<std::optional<lifecycle::LeaseToken>> token(const JobId& id,
+                                                                   int attempt) const = 0;
+  // The whole row, with payload and history; nullptr when there is none.
+  virtual base::Result<std::shared_ptr<const JobRecord>> record(const JobId& id) const = 0;
 
-  // Finished jobs of a queue that ended before or at `until`, oldest first, at most `limit`:
-  // COMPLETED ones or all the others.
-  virtual std::vector<FinishedRef> finished(const std::string& queue, bool completed, Time until,
-                                            std::size_t limit) const = 0;
+  // The standings after this one, by kind and state, at most `limit`; also empty ones.
+  virtual base::Result<std::vector<Standing>> standings(const Standing& after,
+                                                        std::size_t limit) const = 0;
+  // The jobs of a standing that ended after this one, but not after `until`: at most `limit`.
+  virtual base::Result<std::vector<EndedJob>> ended(const Standing& standing, const EndedJob& after,
+                                                    Time until, std::size_t limit) const = 0;
+
+  virtual Reads reads() const = 0;
 };
 
 }  // namespace baton::store::local

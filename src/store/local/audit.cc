@@ -42,12 +42,16 @@ void Core::audit_slot(SlotIndex index, const std::set<DueTimer>& fired,
   };
   if (!is_set(index * 2, timers.lifetime)) complain("has a wrong lifetime timer");
   if (!is_set(index * 2 + 1, timers.next)) complain("has a wrong timer");
-  const auto record = archive_.find(slot.id);
-  if (!record) {
+  const auto row = archive_.facts(slot.id);
+  const auto whole = archive_.record(slot.id);
+  const auto record = whole ? *whole : nullptr;
+  if (!row || !whole) {
+    complain("has a row that cannot be read");
+  } else if (!*row || !record) {
     complain("has no row");
-  } else if (!same_facts(record->facts, job)) {
+  } else if (!same_facts((*row)->facts, job)) {
     complain("differs from its row");
-  } else if (record->number != slot.number) {
+  } else if ((*row)->number != slot.number) {
     complain("has another number in its row");
   } else if (slot.extras && !same_staged(*record, *slot.extras)) {
     complain("has staged other children than its row");

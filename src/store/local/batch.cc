@@ -6,6 +6,7 @@
 #include "lifecycle/idempotency.h"
 #include "lifecycle/payload_class.h"
 #include "lifecycle/validate.h"
+#include "store/local/handlers.h"
 
 namespace baton::store::local {
 namespace {
@@ -33,6 +34,14 @@ Error too_wide() {
 
 Error refused_dependency() {
   return {Code::kUnknownDependency, "depends on a job that was refused", "depends_on", {}};
+}
+
+Error too_wide(std::size_t rows) {
+  return {Code::kDependencyTooWide,
+          "depends on ended jobs beyond the " + std::to_string(rows) +
+              " that one call may look up, children of a FAN_IN included",
+          "depends_on",
+          {}};
 }
 
 }  // namespace
@@ -75,15 +84,48 @@ void Batch::validate(Plan& plan) {
   }
 }
 
-std::optional<Batch::Dependency> Batch::find_dependency(const std::string& name) const {
+Result<Batch::Dependency> Batch::find_dependency(const std::string& name) {
   if (name.starts_with('#')) {
     const auto found = refs_.find(std::string_view(name).substr(1));
-    if (found == refs_.end()) return std::nullopt;
+    if (found == refs_.end()) return unknown_dependency(name);
     return Dependency{found->second, {}};
   }
   const auto id = parse_job_id(name);
-  if (!id || core_.state_of(*id) == JobState::kNone) return std::nullopt;
+  if (!id) return unknown_dependency(name);
+  if (const auto refused = check_lookups()) return *refused;
+  const auto state = core_.state_of(*id);
+  if (!state) return state.error();
+  if (*state == JobState::kNone) return unknown_dependency(name);
   return Dependency{kOutside, *id};
+}
+
+std::optional<Error> Batch::check_lookups() const {
+  const std::size_t most = core_.tuning().rows_per_command;
+  if (core_.lookups() < most) return std::nullopt;
+  return too_wide(most);
+}
+
+// Everything that is counted when the job is made is looked up before anything is: making reads
+// nothing.
+std::optional<Error> Batch::look_up_children(const Plan& plan) {
+  for (const Group& group : plan.groups) {
+    if (group.type != lifecycle::DependencyType::kFanIn) continue;
+    for (const Dependency& named : group.jobs) {
+      const Dependency dependency = resolved(named);
+      if (dependency.inside != kOutside) continue;
+      const auto state = core_.state_of(dependency.id);
+      if (!state) return state.error();
+      if (!lifecycle::is_terminal(*state)) continue;
+      if (auto refused = check_lookups()) return refused;
+      const auto children = core_.children_of(dependency.id);
+      if (!children) return children.error();
+      for (const JobId& child : *children) {
+        if (auto refused = check_lookups()) return refused;
+        if (const auto known = core_.state_of(child); !known) return known.error();
+      }
+    }
+  }
+  return std::nullopt;
 }
 
 // Even a job that is refused has its place in the graph: a cycle through it is still a cycle.
@@ -94,7 +136,7 @@ std::optional<Error> Batch::resolve(Plan& plan, std::size_t index) {
     for (const std::string& name : spec.jobs) {
       const auto dependency = find_dependency(name);
       if (dependency) group.jobs.push_back(*dependency);
-      if (!dependency && !unknown) unknown = unknown_dependency(name);
+      if (!dependency && !unknown) unknown = dependency.error();
     }
     plan.groups.push_back(std::move(group));
   }
@@ -215,8 +257,12 @@ void Batch::judge(std::size_t index) {
     return;
   }
   plan.error = check_depth(plan);
-  if (plan.error || take_existing(plan)) return;
-  plan.error = check_cycle(plan);
+  if (plan.error) return;
+  const auto taken = take_existing(plan);
+  if (!taken) plan.error = taken.error();
+  if (!taken || *taken) return;
+  plan.error = look_up_children(plan);
+  if (!plan.error) plan.error = check_cycle(plan);
   if (plan.error) return;
   plan.error = check_queue(plan);
   if (!plan.error) plan.error = check_account(plan);
@@ -232,7 +278,8 @@ void Batch::judge(std::size_t index) {
 }
 
 JobState Batch::planned_state(const Dependency& dependency) const {
-  if (dependency.inside == kOutside) return core_.state_of(dependency.id);
+  // It was looked up before: there is no error any more.
+  if (dependency.inside == kOutside) return core_.state_of(dependency.id).value();
   const Plan& plan = plans_[static_cast<std::size_t>(dependency.inside)];
   return plan.ending.value_or(JobState::kPending);
 }
@@ -270,7 +317,7 @@ void Batch::give_back(const Plan& plan) {
   use.balance = lifecycle::post(use.balance, lifecycle::PostingKind::kRelease, cost).value();
 }
 
-bool Batch::take_existing(Plan& plan) {
+Result<bool> Batch::take_existing(Plan& plan) {
   const auto lookups = lifecycle::keys_of(*plan.spec, settings_of(plan.spec->queue), core_.now());
   for (std::size_t i = 0; i < lookups.size(); ++i) {
     const Key key = make_key(plan.spec->type, lookups[i].key);
@@ -282,6 +329,9 @@ bool Batch::take_existing(Plan& plan) {
     const KeyHolder* holder = core_.keys.find(key, core_.now());
     if (holder == nullptr) continue;
     if (!own_key && core_.now() - holder->created_at >= lookups[i].max_age) continue;
+    // Its facts are the answer.
+    const auto state = core_.state_of(holder->job);
+    if (!state) return state.error();
     plan.duplicate = holder->job;
     return true;
   }
@@ -303,7 +353,7 @@ void Batch::note_key(const Plan& plan, std::size_t index) {
 std::optional<Error> Batch::check_queue(const Plan& plan) {
   const QueueSettings& settings = settings_of(plan.spec->queue);
   if (settings.draining) {
-    return Error{Code::kConflict, "the queue drains and takes no new jobs", "queue", {}};
+    return draining();
   }
   if (!settings.max_pending) return std::nullopt;
   const std::int64_t waiting = pending_in(plan.spec->queue);
@@ -377,8 +427,8 @@ lifecycle::Priority Batch::effective_priority(const Plan& plan) const {
       const SlotIndex slot = core_.slots.find(id);
       if (slot != kNoSlot) {
         inherit(core_.slots[slot].priority);
-      } else if (const auto record = core_.archive().find(id)) {
-        inherit(record->facts.priority);
+      } else if (const auto found = core_.archived(id); found && *found != nullptr) {
+        inherit((*found)->facts.priority);
       }
     }
   }
@@ -436,8 +486,7 @@ Result<Submitted> Batch::make_one(Plan& plan) {
   if (plan.duplicate || plan.same_as != kOutside) {
     plan.id = plan.duplicate ? *plan.duplicate : made_id(plan.same_as);
     const auto existing = core_.find(plan.id);
-    // Only an archive that cannot read makes it so; the turn will not be kept.
-    if (!existing) return Error{Code::kStoreUnavailable, "the job cannot be read", {}, {}};
+    if (!existing) return existing.error();
     return Submitted{plan.id, existing->facts, true};
   }
   const Submission& spec = *plan.spec;
@@ -486,7 +535,7 @@ lifecycle::Verdict Batch::connect(const Plan& plan, SlotIndex slot, Brought& bro
     GroupCount count{group.type, group.allow_failures, 0, 0, JobState::kNone};
     for (const Dependency& dependency : group.jobs) {
       const JobId id = dependency.inside == kOutside ? dependency.id : made_id(dependency.inside);
-      const JobState state = core_.state_of(id);
+      const JobState state = core_.state_of(id).value();
       extras.dependencies.push_back({id, static_cast<std::uint32_t>(i), true});
       ++count.total;
       if (!lifecycle::is_terminal(state)) {

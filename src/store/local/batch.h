@@ -72,7 +72,9 @@ class Batch {
   const QueueSettings& settings_of(const std::string& queue) const;
   void validate(Plan& plan);
   std::optional<base::Error> resolve(Plan& plan, std::size_t index);
-  std::optional<Dependency> find_dependency(const std::string& name) const;
+  base::Result<Dependency> find_dependency(const std::string& name);
+  std::optional<base::Error> check_lookups() const;
+  std::optional<base::Error> look_up_children(const Plan& plan);
   // The job that is meant: one that this batch makes, or an existing one.
   Dependency resolved(const Dependency& dependency) const;
   void plan_graph();
@@ -81,7 +83,7 @@ class Batch {
   std::optional<base::Error> check_cycle(const Plan& plan);
   bool waits_for_refused(const Plan& plan) const;
   void judge(std::size_t index);
-  bool take_existing(Plan& plan);
+  base::Result<bool> take_existing(Plan& plan);
   void note_key(const Plan& plan, std::size_t index);
   std::optional<base::Error> check_queue(const Plan& plan);
   std::optional<base::Error> check_account(Plan& plan);

@@ -41,7 +41,7 @@ Claimed lease_out(Core& core, SlotIndex slot, const ClaimRequest& request) {
 Answer handle(Core& core, const ClaimRequest& request) {
   if (const auto checked = check_claim(request); !checked) return checked.error();
   ClaimAnswer answer;
-  std::size_t bytes = 0;  // of the payloads, at most
+  std::size_t bytes = 0;  // of payloads and checkpoints, at most
   const std::vector<std::uint32_t> types = known_types(core, request);
   if (request.stop.stop_requested()) return answer;
   if (!request.types.empty() && types.empty()) return answer;
@@ -55,7 +55,7 @@ Answer handle(Core& core, const ClaimRequest& request) {
     for (; taken < allowed; ++taken) {
       const SlotIndex slot = core.lanes.front(index, types);
       if (slot == kNoSlot) break;
-      bytes += lifecycle::largest_of(core.slots.payload_class(slot));
+      bytes += lifecycle::largest_of(core.slots.payload_class(slot)) + core.checkpoint_bytes(slot);
       if (bytes > lifecycle::kMaxClaimBytes && !answer.executions.empty()) break;
       answer.executions.push_back(lease_out(core, slot, request));
     }

@@ -41,53 +41,11 @@ void Core::begin(Time now, base::Random& random, Turn& turn, Time lease_horizon)
     slots.remove(slot);
   ended_.clear();
   gone_.clear();
-  keys.sweep(now);
-}
-
-std::optional<FoundJob> Core::find(const JobId& id, Time arrived) {
-  const SlotIndex slot = slots.find(id);
-  if (slot != kNoSlot) {
-    lifecycle::Job job = slots.load(slot);
-    Time as_of = job.state == JobState::kRunning ? lease_horizon_ : now_;
-    if (arrived.is_set()) as_of = arrived;
-    if (lifecycle::first_due(job, as_of)) {
-      settle(slot);
-      settle_dependents();
-      job = slots.load(slot);
-      as_of = now_;
-    }
-    return FoundJob{slot, as_of, job, nullptr};
-  }
-  auto record = is_gone(id) ? nullptr : archive_.find(id);
-  if (!record) return std::nullopt;
-  return FoundJob{kNoSlot, now_, record->facts, std::move(record)};
-}
-
-bool Core::is_gone(const JobId& id) const {
-  return std::find(gone_.begin(), gone_.end(), id) != gone_.end();
-}
-
-std::shared_ptr<const JobRecord> Core::record(const JobId& id) const {
-  if (is_gone(id)) return nullptr;
-  auto before = archive_.find(id);
-  std::shared_ptr<JobRecord> now;
-  for (const RowChange& row : turn_->changes) {
-    const auto* change = std::get_if<JobChange>(&row);
-    if (change == nullptr || change->id != id) continue;
-    // The row cannot be read, and its changes alone are no row.
-    if (!now && !before && !change->made) return nullptr;
-    if (!now) now = before ? std::make_shared<JobRecord>(*before) : std::make_shared<JobRecord>();
-    local::apply(*now, *change);
-  }
-  if (now) return now;
-  return before;
-}
-
-JobState Core::state_of(const JobId& id) const {
-  const SlotIndex slot = slots.find(id);
-  if (slot != kNoSlot) return slots[slot].state;
-  const auto record = is_gone(id) ? nullptr : archive_.find(id);
-  return record ? record->facts.state : JobState::kNone;
+  looked_up_.clear();
+  lookups_ = 0;
+  changes_of_.clear();
+  indexed_ = 0;
+  keys.sweep(now, tuning_.keys_per_turn);
 }
 
 int Core::depth_bound(const JobId& id) const {
@@ -238,8 +196,10 @@ void Core::settle_dependents() {
   while (!unsettled_.empty() && told_ < tuning_.dependents_per_turn) {
     Unsettled& first = unsettled_.front();
     const auto found = waiters_.find(first.id);
-    if (first.ending == JobState::kNone) first.ending = state_of(first.id);
-    // Only an archive that cannot read does not know the ending; the turn will not be kept.
+    if (first.ending == JobState::kNone && found != waiters_.end()) {
+      // Nobody knows how a damaged job ended: it counts as failed.
+      first.ending = state_of(first.id).ok() ? *state_of(first.id) : JobState::kFailed;
+    }
     if (found == waiters_.end() || first.ending == JobState::kNone) {
       unsettled_.pop_front();
       continue;
@@ -266,14 +226,18 @@ bool Core::may_be_fanned_in(const JobId& parent, std::size_t most) const {
   });
 }
 
-bool Core::is_untold(const FoundJob& job, const JobId& id) const {
+base::Result<bool> Core::is_untold(const FoundJob& job, const JobId& id) {
   if (!lifecycle::is_terminal(job.facts.state)) return false;
   if (unsettled_.empty()) return false;
   if (waiters_.contains(id)) return true;
   // Whoever waits for the children of the parent counts them when it is told of the parent.
-  const auto whole = job.record ? job.record : record(id);
-  if (!whole || whole->parent.is_nil()) return false;
-  return lifecycle::is_terminal(state_of(whole->parent)) && waiters_.contains(whole->parent);
+  const auto whole = record(id);
+  if (!whole) return whole.error();
+  const JobId& parent = (*whole)->parent;
+  if (parent.is_nil() || !waiters_.contains(parent)) return false;
+  const auto state = state_of(parent);
+  if (!state) return state.error();
+  return lifecycle::is_terminal(*state);
 }
 
 // Gives how much there was to do.
@@ -307,27 +271,6 @@ std::size_t Core::notify(const Waiter& waiter, const JobId& ended, JobState endi
   return cost;
 }
 
-std::vector<JobId> Core::children_of(const JobId& parent) const {
-  std::vector<JobId> children;
-  const SlotIndex slot = slots.find(parent);
-  if (slot == kNoSlot) {
-    const auto record = is_gone(parent) ? nullptr : archive_.find(parent);
-    if (record) children = record->children;
-  } else if (slots[slot].extras) {
-    children = slots[slot].extras->children;
-  }
-  std::erase_if(children, [this](const JobId& id) { return state_of(id) == JobState::kNone; });
-  return children;
-}
-
-std::optional<Key> Core::key_of(const JobRecord& record) const {
-  const std::uint32_t queue = queues.find(record.spec->queue);
-  const auto lookups =
-      lifecycle::keys_of(*record.spec, queues[queue].settings, record.facts.created_at);
-  if (lookups.empty()) return std::nullopt;
-  return make_key(record.spec->type, lookups.front().key);
-}
-
 void Core::forget(const FoundJob& job, const JobId& id) {
   std::uint32_t queue = kNoName;
   if (job.slot != kNoSlot) {
@@ -337,11 +280,11 @@ void Core::forget(const FoundJob& job, const JobId& id) {
     ended_.erase(std::find(ended_.begin(), ended_.end(), job.slot));
     slots.remove(job.slot);
   } else {
-    queue = queues.find(job.record->spec->queue);
-    if (const auto key = key_of(*job.record)) keys.release(*key, id);
+    queue = queues.find(job.archived->queue);
+    if (job.archived->key) keys.release(job.archived->key->key, id);
   }
   queues.count(queue, job.facts.state, -1);
-  gone_.push_back(id);
+  gone_.insert(id);
   turn_->changes.emplace_back(JobGone{id});
 }
 

@@ -4,6 +4,7 @@
 #pragma once
 
 #include <boost/unordered/unordered_flat_map.hpp>
+#include <boost/unordered/unordered_flat_set.hpp>
 #include <deque>
 #include <memory>
 #include <optional>
@@ -31,7 +32,14 @@ struct FoundJob {
   SlotIndex slot = kNoSlot;  // kNoSlot: ended in an earlier turn
   Time as_of;                // what was due by then has been applied
   lifecycle::Job facts;
-  std::shared_ptr<const JobRecord> record;  // set when it is not live
+  const ArchivedJob* archived = nullptr;  // set when it is not live; valid during the command
+};
+
+// Where the next look for jobs whose retention is over begins.
+struct PrunePlace {
+  Standing standing;
+  EndedJob after;
+  bool within = false;  // `standing` is not done; otherwise the next one is
 };
 
 // What a change brings beside the facts.
@@ -65,27 +73,71 @@ class Core {
   Turn& turn() { return *turn_; }
   std::int64_t fired() const { return fired_; }
 
-  // The job with its due timers applied; nullopt when nobody knows the id. `arrived`: when the call
-  // came in that names it, if that counts.
-  std::optional<FoundJob> find(const JobId& id, Time arrived = {});
+  // A command begins: what was looked up for those before it may be forgotten.
+  void begin_command();
+
+  // ---- Looking up (lookup.cc). Errors are the archive's, and those that are named. --------------
+
+  // The job with its due timers applied; not_found when nobody knows the id. `arrived`: when the
+  // call came in that names it, if that counts.
+  base::Result<FoundJob> find(const JobId& id, Time arrived = {});
+  // An ended job that is not in memory; nullptr when nobody knows it. Each is read once in a
+  // command.
+  base::Result<const ArchivedJob*> archived(const JobId& id);
+  // The whole record of a known job, with what this turn changed; not_found likewise.
+  base::Result<std::shared_ptr<const JobRecord>> record(const JobId& id);
+  // The token of one of a job's executions, if it has that many.
+  base::Result<std::optional<LeaseToken>> token(const JobId& id, int attempt);
+  // The state of any known job; kNone when nobody knows it.
+  base::Result<lifecycle::JobState> state_of(const JobId& id);
+  // The jobs that a job's commit made; some may be deleted.
+  base::Result<std::vector<JobId>> children_of(const JobId& parent);
+  // Adds the children of an ended parent to a FAN_IN group; `wait` is called for each live one.
+  // Nobody knows how a damaged child ended: it counts as failed.
+  template <class Wait>
+  void count_children(const JobId& parent, lifecycle::GroupCount& count, Wait wait) {
+    const auto children = children_of(parent);
+    if (!children) {
+      ++count.total;
+      lifecycle::count_ending(count, lifecycle::JobState::kFailed);
+      return;
+    }
+    for (const JobId& child : *children) {
+      const auto known = state_of(child);
+      const lifecycle::JobState state = known ? *known : lifecycle::JobState::kFailed;
+      if (state == lifecycle::JobState::kNone) continue;
+      ++count.total;
+      if (lifecycle::is_terminal(state)) {
+        lifecycle::count_ending(count, state);
+      } else {
+        wait(child);
+      }
+    }
+  }
+  // How often this command has asked the archive.
+  std::size_t lookups() const { return lookups_; }
+  bool is_gone(const JobId& id) const { return gone_.contains(id); }
+  const Tuning& tuning() const { return tuning_; }
+
   // Whether something fell due for the job after `arrived`, and nothing had before.
   bool fell_due_since(const JobId& id, Time arrived) const;
   // Whether anything may be due.
   bool may_be_due() const;
-  // The whole record of a known job, with what this turn changed; nullptr when nobody knows it.
-  std::shared_ptr<const JobRecord> record(const JobId& id) const;
-  // The state of any known job; kNone when nobody knows it.
-  lifecycle::JobState state_of(const JobId& id) const;
   // At least the number of jobs on the longest chain of unfinished dependencies that ends here; 0
   // for an ended job. It is what it was at the submission: DependencyWalk finds the exact one.
   int depth_bound(const JobId& id) const;
+  // At least the size of the job's checkpoint.
+  std::size_t checkpoint_bytes(SlotIndex slot) const {
+    return slots[slot].extras ? slots[slot].extras->checkpoint_bytes : 0;
+  }
 
   // Writes one change: slot, indexes, timers, rows, credits, and what follows from an ending.
   void apply(SlotIndex slot, const lifecycle::Change& change, Brought brought = {});
   // Moves whatever waited for jobs that ended, as many as one turn may; every command ends with it.
   void settle_dependents();
   // Whether somebody has still to be told how the job, or its parent, ended: then it cannot go.
-  bool is_untold(const FoundJob& job, const JobId& id) const;
+  base::Result<bool> is_untold(const FoundJob& job, const JobId& id);
+  bool has_untold() const { return !unsettled_.empty(); }
 
   // Takes up what a store kept, before the first turn (see machine.h).
   void begin_loading(Time now, std::int64_t last_number);
@@ -99,30 +151,13 @@ class Core {
   // A slot for a new job, in no state yet.
   SlotIndex add(const JobId& id, std::uint32_t queue, std::string_view type);
   void wait_for(const JobId& dependent, const Wait& wait);
-  // The jobs that a job's commit made and that are still known.
-  std::vector<JobId> children_of(const JobId& parent) const;
   // Whether somebody waits for the job, or has still to be told that it ended.
   bool is_awaited(const JobId& id) const { return waiters_.contains(id); }
   // Whether a job waits for all children of `parent`. Looks at the first `most` that wait for it;
   // true when there are more.
   bool may_be_fanned_in(const JobId& parent, std::size_t most) const;
-  // Adds the children of an ended parent to a FAN_IN group; `wait` is called for each live one.
-  template <class Wait>
-  void count_children(const JobId& parent, lifecycle::GroupCount& count, Wait wait) const {
-    for (const JobId& child : children_of(parent)) {
-      const lifecycle::JobState state = state_of(child);
-      ++count.total;
-      if (lifecycle::is_terminal(state)) {
-        lifecycle::count_ending(count, state);
-      } else {
-        wait(child);
-      }
-    }
-  }
   // Forgets a job and its records.
   void forget(const FoundJob& job, const JobId& id);
-  // The key under which a job was submitted, if any.
-  std::optional<Key> key_of(const JobRecord& record) const;
   // One posting of an account's ledger, with its row. It must be possible.
   void post(std::uint32_t account, lifecycle::PostingKind kind, Amount amount, const JobId& job,
             std::string grant_key = {});
@@ -148,7 +183,6 @@ class Core {
     std::size_t next = 0;                                     // among its waiters
   };
 
-  bool is_gone(const JobId& id) const;
   void collect_due();
   void apply_due();
   bool is_current(const DueTimer& timer) const;
@@ -168,8 +202,22 @@ class Core {
   void audit_waits(std::vector<std::string>& wrong) const;
   void audit_accounts(std::vector<std::string>& wrong) const;
 
+  // What the archive has of an ended job, as far as it was asked.
+  struct LookedUp {
+    ArchivedJob job;
+    std::optional<std::vector<JobId>> children;
+  };
+
+  base::Result<LookedUp*> look_up(const JobId& id);
+  void index_changes();
+
   const Archive& archive_;
   const Tuning tuning_;
+  std::size_t lookups_ = 0;
+  boost::unordered_flat_map<JobId, std::unique_ptr<LookedUp>, std::hash<JobId>> looked_up_;
+  // The changes of the turn by job, as far as they were indexed.
+  boost::unordered_flat_map<JobId, std::vector<std::size_t>, std::hash<JobId>> changes_of_;
+  std::size_t indexed_ = 0;
   Time now_;
   Time lease_horizon_;
   base::Random* random_ = nullptr;
@@ -178,7 +226,8 @@ class Core {
   std::int64_t fired_ = 0;
   std::int64_t last_number_ = 0;
   std::int64_t last_ready_ = 0;
-  std::vector<JobId> gone_;       // deleted in this turn; the archive still has them
+  // Deleted in this turn; the archive still has them.
+  boost::unordered_flat_set<JobId, std::hash<JobId>> gone_;
   std::vector<SlotIndex> ended_;  // in this turn; freed when the next one begins
   std::vector<SlotIndex> ready_at_load_;
   std::vector<JobId> awaited_at_load_;
@@ -197,6 +246,8 @@ class Core {
   Accounts accounts;
   Keys keys;
   TermsTable terms;
+  PrunePlace prune_place;
+  Machine::ReadWatcher read_watcher;
 };
 
 }  // namespace baton::store::local

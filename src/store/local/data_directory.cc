@@ -243,22 +243,63 @@ std::vector<base::Result<std::shared_ptr<const JobRecord>>> DataDirectory::recor
   return found;
 }
 
-// A turn that could not read must not be kept: what it decided rests on nothing.
-std::shared_ptr<const JobRecord> DataDirectory::find(const JobId& id) const {
-  const std::vector<RecentChange> changes = recent_.changes_of(id);
-  if (tells_all(changes, id)) return brought_up_to_date(std::nullopt, changes, id);
-  auto stored = reader_->find(id);
-  if (stored) return brought_up_to_date(std::move(*stored), changes, id);
-  fail(stored.error());
-  return nullptr;
+// A turn that could not read must not be kept: what it decided rests on nothing. A damaged row is
+// the business of the command that asked for it.
+template <class T>
+base::Result<T> DataDirectory::read(base::Result<T> read) const {
+  if (!read && read.error().code != base::Code::kDamaged) fail(read.error());
+  return read;
 }
 
-std::vector<FinishedRef> DataDirectory::finished(const std::string& queue, bool completed,
-                                                 Time until, std::size_t limit) const {
-  auto found = reader_->finished(queue, completed, until, limit);
-  if (found) return std::move(*found);
-  fail(found.error());
-  return {};
+base::Result<std::optional<ArchivedJob>> DataDirectory::facts(const JobId& id) const {
+  const std::vector<RecentChange> changes = recent_.changes_of(id);
+  if (tells_all(changes, id)) return facts_up_to_date(std::nullopt, changes, id);
+  auto stored = read(reader_->facts(id));
+  if (!stored) return stored.error();
+  return facts_up_to_date(std::move(*stored), changes, id);
+}
+
+base::Result<std::vector<JobId>> DataDirectory::children(const JobId& id) const {
+  const std::vector<RecentChange> changes = recent_.changes_of(id);
+  if (tells_all(changes, id)) return children_up_to_date(std::nullopt, changes, id);
+  auto stored = read(reader_->children(id));
+  if (!stored) return stored.error();
+  return children_up_to_date(std::move(*stored), changes, id);
+}
+
+base::Result<std::optional<lifecycle::LeaseToken>> DataDirectory::token(const JobId& id,
+                                                                        int attempt) const {
+  const std::vector<RecentChange> changes = recent_.changes_of(id);
+  if (auto token = token_in(changes, id, attempt)) return token;
+  if (tells_all(changes, id)) return std::optional<lifecycle::LeaseToken>();
+  return read(reader_->token(id, attempt));
+}
+
+base::Result<std::shared_ptr<const JobRecord>> DataDirectory::record(const JobId& id) const {
+  const std::vector<RecentChange> changes = recent_.changes_of(id);
+  if (tells_all(changes, id)) return brought_up_to_date(std::nullopt, changes, id);
+  auto stored = read(reader_->find(id));
+  if (!stored) return stored.error();
+  return brought_up_to_date(std::move(*stored), changes, id);
+}
+
+base::Result<std::vector<Standing>> DataDirectory::standings(const Standing& after,
+                                                             std::size_t limit) const {
+  return read(reader_->standings(after, limit));
+}
+
+base::Result<std::vector<EndedJob>> DataDirectory::ended(const Standing& standing,
+                                                         const EndedJob& after, Time until,
+                                                         std::size_t limit) const {
+  auto jobs = read(reader_->ended(standing, after, until, limit));
+  if (!jobs) return jobs;
+  for (EndedJob& job : *jobs) {
+    const std::vector<RecentChange> changes = recent_.changes_of(job.id);
+    job.gone = std::any_of(changes.begin(), changes.end(), [](const RecentChange& one) {
+      return std::holds_alternative<JobGone>(*one.change);
+    });
+  }
+  return jobs;
 }
 
 }  // namespace baton::store::local

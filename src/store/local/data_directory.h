@@ -69,13 +69,25 @@ class DataDirectory final : public Archive {
   std::vector<base::Result<std::shared_ptr<const JobRecord>>> records(
       CatalogReader& reader, const std::vector<JobId>& ids);
 
-  std::shared_ptr<const JobRecord> find(const JobId& id) const override;
-  std::vector<FinishedRef> finished(const std::string& queue, bool completed, Time until,
-                                    std::size_t limit) const override;
+  base::Result<std::optional<ArchivedJob>> facts(const JobId& id) const override;
+  base::Result<std::vector<JobId>> children(const JobId& id) const override;
+  base::Result<std::optional<lifecycle::LeaseToken>> token(const JobId& id,
+                                                           int attempt) const override;
+  base::Result<std::shared_ptr<const JobRecord>> record(const JobId& id) const override;
+  base::Result<std::vector<Standing>> standings(const Standing& after,
+                                                std::size_t limit) const override;
+  base::Result<std::vector<EndedJob>> ended(const Standing& standing, const EndedJob& after,
+                                            Time until, std::size_t limit) const override;
+  Reads reads() const override { return reader_->reads(); }
 
  private:
   explicit DataDirectory(const DataOptions& options)
-      : catalog_options_(options.catalog), terms_(options.functions) {}
+      : catalog_options_(options.catalog), terms_(options.functions) {
+    catalog_options_.later_ids = std::make_shared<LaterIds>();
+  }
+
+  template <class T>
+  base::Result<T> read(base::Result<T> read) const;
 
   base::Status recover(base::Disk& disk, const DataOptions& options);
   base::Result<CatalogStanding> open_manifest(base::Disk& disk, std::uint64_t new_id);

@@ -77,8 +77,11 @@ class Node {
   std::shared_ptr<const JobRecord> record(const JobId& id) {
     auto reader = data_->open_reader();
     auto found = data_->record(**reader, id).value();
-    const auto for_machine = data_->find(id);
-    EXPECT_EQ(found == nullptr, for_machine == nullptr);
+    const auto for_machine = data_->facts(id).value();
+    EXPECT_EQ(found == nullptr, !for_machine.has_value());
+    if (found && for_machine) {
+      EXPECT_EQ(for_machine->facts, found->facts);
+    }
     return found;
   }
   std::string state(const JobId& id) {

@@ -58,8 +58,8 @@ std::optional<bool> DependencyWalk::meets_fan_in(const JobId& start, bool childr
   if (!*anybody_fans_in_) return false;
   std::vector<JobId> open = {start};
   const auto add_children = [&](const JobId& id) {
-    for (const JobId& child : core_.children_of(id))
-      open.push_back(child);
+    const auto known = core_.children_of(id);
+    if (known) open.insert(open.end(), known->begin(), known->end());
   };
   if (children) add_children(start);
   while (!open.empty()) {

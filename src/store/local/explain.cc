@@ -67,23 +67,16 @@ bool is_live(const Core& core, const JobId& id) {
   return slot != kNoSlot && !lifecycle::is_terminal(core.slots[slot].state);
 }
 
-// What the job waits for: unfinished dependencies, and in a FAN_IN also unfinished children.
-std::vector<JobId> unfinished(const Core& core, const JobId& id) {
+// What the job waits for: unfinished dependencies, and in a FAN_IN also the unfinished children of
+// those that ended. All of them are in memory.
+std::vector<JobId> unfinished(const Core& core, SlotIndex slot) {
   std::vector<JobId> waits_for;
-  const auto name = [&](const JobId& one) {
-    const bool named = std::find(waits_for.begin(), waits_for.end(), one) != waits_for.end();
-    if (is_live(core, one) && !named && waits_for.size() < kMaxNamed) waits_for.push_back(one);
-  };
-  const auto record = core.record(id);
-  if (!record) return waits_for;
-  for (const lifecycle::DependencySpec& group : record->spec->depends_on) {
-    for (const std::string& text : group.jobs) {
-      const JobId dependency = *parse_job_id(text);
-      name(dependency);
-      if (group.type != lifecycle::DependencyType::kFanIn) continue;
-      for (const JobId& child : core.children_of(dependency))
-        name(child);
-    }
+  const auto& extras = core.slots[slot].extras;
+  if (!extras) return waits_for;
+  for (const Wait& wait : extras->dependencies) {
+    if (waits_for.size() == kMaxNamed) break;
+    const bool named = std::find(waits_for.begin(), waits_for.end(), wait.job) != waits_for.end();
+    if (!named && is_live(core, wait.job)) waits_for.push_back(wait.job);
   }
   return waits_for;
 }
@@ -92,7 +85,7 @@ std::vector<JobId> unfinished(const Core& core, const JobId& id) {
 
 Answer handle(Core& core, const ExplainJob& command) {
   const auto job = core.find(command.id);
-  if (!job) return no_such_job();
+  if (!job) return job.error();
   const Reason reason = reason_for(core, *job);
   Explanation explanation;
   explanation.id = command.id;
@@ -101,7 +94,7 @@ Answer handle(Core& core, const ExplainJob& command) {
   explanation.sentence = reason.sentence;
   explanation.until = until_for(core, *job, reason.code);
   if (job->facts.state == JobState::kPending) {
-    explanation.waits_for = unfinished(core, command.id);
+    explanation.waits_for = unfinished(core, job->slot);
   }
   return explanation;
 }

@@ -244,6 +244,7 @@ base::Result<std::unique_ptr<Store>> open_file_store(const FileOptions& options)
   if (!data) return data.error();
   const LocalTime time(*options.clock, (*data)->last_time());
   auto machine = std::make_unique<Machine>(**data, options.tuning);
+  machine->watch_reads(options.reads);
   base::Random random = random_of(options, (*data)->last_turn());
   const Time now = time.now();
   if (const auto loaded = (*data)->load(*machine, now); !loaded) return loaded.error();

@@ -1,15 +1,16 @@
 // Idempotency keys that still hold: which job answers for a key of a job type, and until when. A
 // key is kept as a hash that nobody can make collide, so the text itself is not needed. Keys
-// outlive the jobs in memory; they end exactly at their time. One thread at a time.
+// outlive the jobs in memory; they end exactly at their time. Those that have ended are forgotten
+// in the order of their ends, whatever others hold for longer. One thread at a time.
 #pragma once
 
 #include <array>
-#include <boost/unordered/unordered_flat_map.hpp>
+#include <boost/unordered/unordered_flat_set.hpp>
 #include <cstdint>
 #include <cstring>
-#include <deque>
 #include <optional>
 #include <string_view>
+#include <vector>
 
 #include "base/time.h"
 #include "store/ids.h"
@@ -39,24 +40,51 @@ struct KeyHolder {
 
 class Keys {
  public:
+  Keys();
+
   // The job that answers for the key at `now`, or nullptr.
   const KeyHolder* find(const Key& key, base::Time now) const;
   // The job takes the key, from whoever had it.
   void hold(const Key& key, const KeyHolder& holder);
   // The job gives the key back, if it has it.
   void release(const Key& key, const JobId& job);
-  // Forgets keys that have ended, a few at a time.
-  void sweep(base::Time now);
-  std::size_t size() const { return holders_.size(); }
+  // Forgets keys that have ended, at most so many.
+  void sweep(base::Time now, std::size_t most);
+  std::size_t size() const { return held_.size(); }
+  // How many keys have room in memory as it is.
+  std::size_t room() const { return held_.capacity(); }
 
  private:
-  struct Ending {
-    base::Time at;
+  using Index = std::uint32_t;
+
+  struct Held {
     Key key;
+    KeyHolder holder;
+    Index place = 0;  // in the heap
+  };
+  struct Hash {
+    using is_transparent = void;
+    const std::vector<Held>* held;
+    std::size_t operator()(Index index) const { return KeyHash{}((*held)[index].key); }
+    std::size_t operator()(const Key& key) const { return KeyHash{}(key); }
+  };
+  struct Equal {
+    using is_transparent = void;
+    const std::vector<Held>* held;
+    bool operator()(Index a, Index b) const { return a == b; }
+    bool operator()(Index a, const Key& b) const { return (*held)[a].key == b; }
+    bool operator()(const Key& a, Index b) const { return (*held)[b].key == a; }
   };
 
-  boost::unordered_flat_map<Key, KeyHolder, KeyHash> holders_;
-  std::deque<Ending> endings_;  // about in order; a key that ends early waits for its turn
+  void remove(Index index);
+  base::Time end_at(std::size_t place) const { return held_[heap_[place]].holder.expires_at; }
+  void put(std::size_t place, Index index);
+  void settle(std::size_t place);
+  void shrink();
+
+  std::vector<Held> held_;   // without gaps
+  std::vector<Index> heap_;  // the key that ends first is at the front
+  boost::unordered_flat_set<Index, Hash, Equal> by_key_;
 };
 
 }  // namespace baton::store::local

@@ -44,9 +44,9 @@ TEST_F(KeysTest, OnlyTheHolderReleasesIt) {
 TEST_F(KeysTest, SweepForgetsWhatHasEndedAndNothingElse) {
   keys_.hold(key_, {first_, Time{1}, Time{10}});
   keys_.hold(make_key("mail", "later"), {second_, Time{1}, Time{20}});
-  keys_.sweep(Time{9});
+  keys_.sweep(Time{9}, 64);
   EXPECT_EQ(keys_.size(), 2U);
-  keys_.sweep(Time{10});
+  keys_.sweep(Time{10}, 64);
   EXPECT_EQ(keys_.size(), 1U);
   EXPECT_NE(keys_.find(make_key("mail", "later"), Time{19}), nullptr);
 }
@@ -54,7 +54,7 @@ TEST_F(KeysTest, SweepForgetsWhatHasEndedAndNothingElse) {
 TEST_F(KeysTest, SweepSparesAKeyThatAnotherJobTookMeanwhile) {
   keys_.hold(key_, {first_, Time{1}, Time{10}});
   keys_.hold(key_, {second_, Time{11}, Time{30}});
-  keys_.sweep(Time{12});
+  keys_.sweep(Time{12}, 64);
   ASSERT_NE(keys_.find(key_, Time{12}), nullptr);
   EXPECT_EQ(keys_.find(key_, Time{12})->job, second_);
 }
@@ -63,10 +63,39 @@ TEST_F(KeysTest, SweepGoesOnWithTheNextFewEachTime) {
   for (int i = 0; i < 100; ++i) {
     keys_.hold(make_key("mail", std::to_string(i)), {first_, Time{1}, Time{10}});
   }
-  keys_.sweep(Time{10});
+  keys_.sweep(Time{10}, 64);
   EXPECT_EQ(keys_.size(), 36U);
-  keys_.sweep(Time{10});
+  keys_.sweep(Time{10}, 64);
   EXPECT_EQ(keys_.size(), 0U);
+}
+
+// Keys were forgotten in the order in which they were taken: one of a year held up all others.
+TEST_F(KeysTest, AKeyOfAYearHoldsUpNobody) {
+  keys_.hold(make_key("mail", "year"), {first_, Time{1}, Time{1'000'000}});
+  for (int i = 0; i < 50; ++i)
+    keys_.hold(make_key("mail", std::to_string(i)), {first_, Time{1}, Time{10 + 49 - i}});
+  keys_.sweep(Time{29}, 64);
+  EXPECT_EQ(keys_.size(), 31U);
+  keys_.sweep(Time{100}, 64);
+  EXPECT_EQ(keys_.size(), 1U);
+  EXPECT_NE(keys_.find(make_key("mail", "year"), Time{100}), nullptr);
+}
+
+TEST_F(KeysTest, MemoryOfKeysThatAreGoneIsGivenBack) {
+  std::vector<Key> keys;
+  for (int i = 0; i < 20'000; ++i) {
+    keys.push_back(make_key("mail", std::to_string(i)));
+    keys_.hold(keys.back(), {first_, Time{1}, Time{1'000 + i}});
+  }
+  for (int i = 0; i < 10'000; ++i)
+    keys_.release(keys[static_cast<std::size_t>(2 * i)], first_);
+  EXPECT_EQ(keys_.size(), 10'000U);
+  keys_.sweep(Time{20'000}, 9'500);
+  EXPECT_LT(keys_.room(), 4'000U);
+  for (int i = 0; i < 20'000; ++i) {
+    const bool held = i % 2 == 1 && i > 19'000;
+    EXPECT_EQ(keys_.find(keys[static_cast<std::size_t>(i)], Time{2}) != nullptr, held) << i;
+  }
 }
 
 }  // namespace

@@ -57,7 +57,10 @@ void Core::load(const LiveJob& job) {
 
 // Only a job that has something to put there gets extras.
 void Core::load_extras(SlotIndex index, const LiveJob& job) {
-  if (job.facts.attempt > 0) slots.extras(index).execution = job.facts.execution;
+  if (job.facts.attempt > 0) {
+    slots.extras(index).execution = job.facts.execution;
+    slots.extras(index).checkpoint_bytes = static_cast<std::uint32_t>(job.checkpoint_bytes);
+  }
   if (job.facts.has_account || job.facts.held != 0) {
     slots.extras(index).account = accounts.find(job.account);
     BATON_ASSERT(slots.extras(index).account != kNoName);

@@ -14,6 +14,7 @@
 
 #include "base/clock.h"
 #include "base/random.h"
+#include "store/local/machine.h"
 #include "store/local/tuning.h"
 #include "store/store.h"
 
@@ -23,6 +24,7 @@ struct LocalOptions {
   const base::Clock* clock = nullptr;  // required; must outlive the store
   std::uint64_t seed = 0;              // for tests; 0: what comes cannot be predicted
   Tuning tuning = {};
+  Machine::ReadWatcher reads = {};  // for tests: called on the store's own thread
 };
 
 // Where ids and lease tokens come from. A store that is opened again with the same seed must not

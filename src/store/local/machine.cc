@@ -33,8 +33,11 @@ class CommandList {
   // Everything else, in its order.
   void apply_rest(std::vector<Answer>& answers) {
     for (std::size_t i = 0; i < commands_.size(); ++i) {
+      const Reads before = core_.archive().reads();
+      core_.begin_command();
       answers.push_back(
           std::visit([&](const auto& command) { return apply(command, i); }, commands_[i]));
+      if (core_.read_watcher) core_.read_watcher(commands_[i], core_.archive().reads() - before);
       core_.settle_dependents();
     }
   }
@@ -122,6 +125,8 @@ Turn Machine::reopen(Time now, base::Random& random) {
   state_->core.reopen(now, random, turn);
   return turn;
 }
+
+void Machine::watch_reads(ReadWatcher watcher) { state_->core.read_watcher = std::move(watcher); }
 
 Time Machine::next_due() const { return state_->core.next_due(); }
 

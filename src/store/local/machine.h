@@ -103,6 +103,10 @@ class Machine {
   Turn turn(const std::vector<Command>& commands, Time now, base::Random& random,
             const More& more = {}, Time lease_horizon = {});
 
+  // Called after every command with what it read. For tests.
+  using ReadWatcher = std::function<void(const Command& command, const Reads& reads)>;
+  void watch_reads(ReadWatcher watcher);
+
   // When something falls due by itself; the last turn's `now` while that turn left work; unset when
   // nothing will.
   Time next_due() const;

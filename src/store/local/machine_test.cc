@@ -3,33 +3,19 @@
 #include <gtest/gtest.h>
 
 #include "store/local/rows.h"
+#include "store/local/watched_archive.h"
 
 namespace baton::store::local {
 namespace {
 
 constexpr Time kNow{1'700'000'000'000};
 
-// Rows that cannot be read at times, as those on a disk that fails.
-class FailingArchive final : public Archive {
- public:
-  std::shared_ptr<const JobRecord> find(const JobId& id) const override {
-    return fails ? nullptr : rows.find(id);
-  }
-  std::vector<FinishedRef> finished(const std::string& queue, bool completed, Time until,
-                                    std::size_t limit) const override {
-    return fails ? std::vector<FinishedRef>{} : rows.finished(queue, completed, until, limit);
-  }
-
-  Rows rows;
-  bool fails = false;
-};
-
 // The turn will not be kept; all that is asked of the machine is to come to its end.
 class MachineWithUnreadableRows : public testing::Test {
  protected:
   Turn turn(std::vector<Command> commands) {
     Turn turn = machine_.turn(commands, kNow, random_);
-    archive_.rows.apply(turn.changes);
+    rows_.apply(turn.changes);
     return turn;
   }
   JobId submit(const std::vector<std::string>& after) {
@@ -43,16 +29,18 @@ class MachineWithUnreadableRows : public testing::Test {
     return std::get<SubmitAnswer>(made.answers.front()).results.front()->id;
   }
 
-  FailingArchive archive_;
+  Rows rows_;
+  testbed::WatchedArchive archive_{rows_};
   base::Random random_{1};
   Machine machine_{archive_};
 };
 
 TEST_F(MachineWithUnreadableRows, ExplainsAWaitingJobWithoutItsRow) {
-  const JobId waiting = submit({format(submit({}))});
-  archive_.fails = true;
+  const JobId first = submit({});
+  const JobId waiting = submit({format(first)});
+  archive_.fails = base::Code::kStoreUnavailable;
   const Turn turn = machine_.turn({ExplainJob{waiting}}, kNow, random_);
-  EXPECT_TRUE(std::get<Explanation>(turn.answers.front()).waits_for.empty());
+  EXPECT_EQ(std::get<Explanation>(turn.answers.front()).waits_for, std::vector<JobId>{first});
 }
 
 TEST_F(MachineWithUnreadableRows, DoesNotAnswerWithAnEndedJobThatHoldsTheKey) {
@@ -71,16 +59,16 @@ TEST_F(MachineWithUnreadableRows, DoesNotAnswerWithAnEndedJobThatHoldsTheKey) {
   ack.execution = std::get<ClaimAnswer>(claimed.answers.front()).executions.at(0).execution;
   ack.token = std::get<ClaimAnswer>(claimed.answers.front()).executions.at(0).facts.execution.token;
   turn({ack});
-  archive_.fails = true;
+  archive_.fails = base::Code::kStoreUnavailable;
   const Turn again = machine_.turn({batch}, kNow, random_);
-  const auto& results = std::get<SubmitAnswer>(again.answers.front()).results;
-  ASSERT_FALSE(results.front().ok());
-  EXPECT_EQ(results.front().error().code, base::Code::kStoreUnavailable);
+  const auto& refused = std::get<SubmitAnswer>(again.answers.front()).refused;
+  ASSERT_TRUE(refused.has_value());
+  EXPECT_EQ(refused->error.code, base::Code::kStoreUnavailable);
 }
 
 TEST_F(MachineWithUnreadableRows, MakesNoCopyOfAJobThatItOnlyKnowsByItsLastChange) {
   const JobId job = submit({});
-  archive_.fails = true;
+  archive_.fails = base::Code::kStoreUnavailable;
   const Turn turn = machine_.turn({CancelJob{job, false, {}}, RedriveJob{job}}, kNow, random_);
   EXPECT_TRUE(std::holds_alternative<JobAnswer>(turn.answers[0]));
   EXPECT_TRUE(std::holds_alternative<base::Error>(turn.answers[1]));

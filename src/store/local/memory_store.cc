@@ -15,7 +15,7 @@ class MemoryStore final : public CommandVerbs {
   explicit MemoryStore(const LocalOptions& options)
       : machine_(rows_, options.tuning),
         thread_(
-            machine_, {*options.clock, {}}, random_of(options, 0),
+            watched(machine_, options), {*options.clock, {}}, random_of(options, 0),
             [this](Time, const std::vector<RowChange>& changes) { return keep(changes); },
             options.tuning) {}
 
@@ -60,6 +60,11 @@ class MemoryStore final : public CommandVerbs {
 
  private:
   MachineThread& thread() override { return thread_; }
+
+  static Machine& watched(Machine& machine, const LocalOptions& options) {
+    machine.watch_reads(options.reads);
+    return machine;
+  }
 
   base::Status keep(const std::vector<RowChange>& changes) {
     const std::unique_lock lock(rows_mutex_);

@@ -15,7 +15,7 @@ using base::Error;
 template <class EventOf>
 Answer operate(Core& core, const JobId& id, EventOf event_of) {
   const auto job = core.find(id);
-  if (!job) return no_such_job();
+  if (!job) return job.error();
   const lifecycle::Event event = event_of(*job);
   const auto change = lifecycle::decide(job->facts, event, core.now(), core.random(), job->as_of);
   if (!change) return change.error();
@@ -51,7 +51,21 @@ std::optional<Error> check_labels(const PatchJob& patch) {
   return accepted.error();
 }
 
+// A queue that drains takes no new jobs, drafts neither.
+std::optional<Error> refusal_by_queue(const Core& core, const JobId& id) {
+  const SlotIndex slot = core.slots.find(id);
+  if (slot == kNoSlot || core.slots[slot].state != lifecycle::JobState::kCreated) {
+    return std::nullopt;
+  }
+  if (!core.queues[core.slots[slot].queue].settings.draining) return std::nullopt;
+  return draining();
+}
+
 }  // namespace
+
+Error draining() {
+  return {Code::kConflict, "the queue drains and takes no new jobs", "queue", {}};
+}
 
 Error no_such_job() { return {Code::kNotFound, "there is no such job", {}, {}}; }
 
@@ -78,6 +92,7 @@ Answer handle(Core& core, const GiveBackUnread& command) {
 }
 
 Answer handle(Core& core, const SubmitDraft& command) {
+  if (const auto refused = refusal_by_queue(core, command.id)) return *refused;
   return operate(core, command.id, [&](const FoundJob& job) {
     lifecycle::Submit submit;
     const bool waits = job.slot != kNoSlot && core.slots[job.slot].extras;
@@ -89,7 +104,7 @@ Answer handle(Core& core, const SubmitDraft& command) {
 Answer handle(Core& core, const PatchJob& command) {
   if (const auto refused = check_labels(command)) return *refused;
   const auto job = core.find(command.id);
-  if (!job) return no_such_job();
+  if (!job) return job.error();
   lifecycle::Patch event;
   event.priority = command.priority;
   if (command.callback_url) event.has_callback = !command.callback_url->empty();
@@ -107,13 +122,13 @@ Answer handle(Core& core, const PatchJob& command) {
 
 Answer handle(Core& core, const RedriveJob& command) {
   const auto job = core.find(command.id);
-  if (!job) return no_such_job();
+  if (!job) return job.error();
   const auto allowed =
       lifecycle::decide(job->facts, lifecycle::Redrive{}, core.now(), core.random(), job->as_of);
   if (!allowed) return allowed.error();
   const auto record = core.record(command.id);
-  if (!record) return no_such_job();
-  Batch batch(core, {copy_of(*record)}, {.redriven_from = command.id});
+  if (!record) return record.error();
+  Batch batch(core, {copy_of(**record)}, {.redriven_from = command.id});
   batch.plan();
   if (const auto refused = batch.first_refusal()) return refused->error;
   const auto made = batch.make();
@@ -123,11 +138,13 @@ Answer handle(Core& core, const RedriveJob& command) {
 
 Answer handle(Core& core, const DeleteJob& command) {
   const auto job = core.find(command.id);
-  if (!job) return no_such_job();
+  if (!job) return job.error();
   const auto allowed =
       lifecycle::decide(job->facts, lifecycle::Delete{}, core.now(), core.random(), job->as_of);
   if (!allowed) return allowed.error();
-  if (core.is_untold(*job, command.id)) {
+  const auto untold = core.is_untold(*job, command.id);
+  if (!untold) return untold.error();
+  if (*untold) {
     return Error{Code::kConflict, "jobs that wait for it have still to be told of its end", {}, {}};
   }
   core.forget(*job, command.id);

@@ -117,4 +117,47 @@ std::shared_ptr<const JobRecord> brought_up_to_date(std::optional<CatalogJob> st
   return record;
 }
 
+std::optional<ArchivedJob> facts_up_to_date(std::optional<CatalogFacts> stored,
+                                            const std::vector<RecentChange>& changes,
+                                            const JobId& id) {
+  const std::uint64_t known = stored ? stored->turn : 0;
+  std::optional<ArchivedJob> facts;
+  if (stored) facts = std::move(stored->job);
+  for (const RecentChange& one : changes) {
+    if (one.turn->turn <= known) continue;
+    const auto* job = std::get_if<JobChange>(one.change);
+    if (job == nullptr) return std::nullopt;  // it is gone for good
+    if (job->id != id) continue;
+    // Without its beginning and without a row it has been deleted meanwhile.
+    if (!facts && !job->made) return std::nullopt;
+    if (!facts) facts.emplace();
+    apply(*facts, *job);
+  }
+  return facts;
+}
+
+std::vector<JobId> children_up_to_date(std::optional<CatalogChildren> stored,
+                                       const std::vector<RecentChange>& changes, const JobId& id) {
+  const std::uint64_t known = stored ? stored->turn : 0;
+  std::vector<JobId> children;
+  if (stored) children = std::move(stored->ids);
+  for (const RecentChange& one : changes) {
+    if (one.turn->turn <= known) continue;
+    const auto* job = std::get_if<JobChange>(one.change);
+    if (job == nullptr) return {};
+    if (job->id != id) children.push_back(job->id);
+  }
+  return children;
+}
+
+std::optional<lifecycle::LeaseToken> token_in(const std::vector<RecentChange>& changes,
+                                              const JobId& id, int attempt) {
+  for (const RecentChange& one : changes) {
+    const auto* job = std::get_if<JobChange>(one.change);
+    if (job == nullptr || job->id != id || !job->execution_changed) continue;
+    if (job->facts.execution.attempt == attempt) return job->facts.execution.token;
+  }
+  return std::nullopt;
+}
+
 }  // namespace baton::store::local

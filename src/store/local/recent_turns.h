@@ -61,6 +61,16 @@ std::shared_ptr<const JobRecord> brought_up_to_date(std::optional<CatalogJob> st
                                                     const std::vector<RecentChange>& changes,
                                                     const JobId& id);
 
+// The same for parts of it; nullopt, or nothing, when the job is not there or gone.
+std::optional<ArchivedJob> facts_up_to_date(std::optional<CatalogFacts> stored,
+                                            const std::vector<RecentChange>& changes,
+                                            const JobId& id);
+std::vector<JobId> children_up_to_date(std::optional<CatalogChildren> stored,
+                                       const std::vector<RecentChange>& changes, const JobId& id);
+// The token of an execution that the changes tell of.
+std::optional<lifecycle::LeaseToken> token_in(const std::vector<RecentChange>& changes,
+                                              const JobId& id, int attempt);
+
 // Whether the changes alone tell all about the job, so that the catalog need not be asked.
 bool tells_all(const std::vector<RecentChange>& changes, const JobId& id);
 

@@ -53,6 +53,15 @@ void begin_record(JobRecord& record, const JobChange& change) {
   record.labels = {change.made->tags, change.made->correlation_id, change.made->callback_url};
 }
 
+// About what the facts of a job take in a row.
+constexpr std::int64_t kFactsBytes = 128;
+
+std::int64_t bytes_of(const JobRecord& record) {
+  return kFactsBytes +
+         static_cast<std::int64_t>(record.spec->payload.size() + record.checkpoint.size() +
+                                   (record.result ? record.result->bytes.size() : 0));
+}
+
 bool matches(const JobRecord& job, const JobFilter& filter) {
   const Submission& spec = *job.spec;
   const lifecycle::Job& facts = job.facts;
@@ -78,6 +87,19 @@ void apply(JobRecord& record, const JobChange& change) {
   if (change.staged_cleared) record.staged.clear();
   if (change.texts) take_texts(record, *change.texts);
   record.history.insert(record.history.end(), change.history.begin(), change.history.end());
+}
+
+void apply(ArchivedJob& job, const JobChange& change) {
+  if (change.made) {
+    job.id = change.id;
+    job.number = change.number;
+    job.queue = change.made->queue;
+  }
+  if (change.birth) job.key = change.birth->key;
+  job.facts = merged_facts(job.facts, change);
+  const JobState state = job.facts.state;
+  const bool ended = lifecycle::is_terminal(state);
+  if (ended && !lifecycle::keeps_key(*job.facts.terms->profile, state)) job.key.reset();
 }
 
 void apply(StoredJob& job, const JobChange& change) {
@@ -123,18 +145,22 @@ void Rows::apply(const JobChange& change) {
   local::apply(*job, change);
   const JobRecord& record = job->record;
   if (lifecycle::is_terminal(record.facts.state)) {
-    const bool completed = record.facts.state == JobState::kCompleted;
-    finished_[{record.spec->queue, completed}][{record.facts.completed_at, record.number}] =
-        record.id;
+    ended_[standing_of(record)][{record.facts.completed_at, record.number}] = record.id;
   }
+}
+
+std::pair<std::int64_t, JobState> Rows::standing_of(const JobRecord& record) {
+  const auto next = static_cast<std::int64_t>(kind_queues_.size()) + 1;
+  const auto [kind, is_new] = kinds_.emplace(record.spec->queue, next);
+  if (is_new) kind_queues_.push_back(record.spec->queue);
+  return {kind->second, record.facts.state};
 }
 
 void Rows::apply(const JobGone& change) {
   const auto found = by_id_.find(change.id);
   BATON_ASSERT(found != by_id_.end());
   const JobRecord& record = found->second->record;
-  const bool completed = record.facts.state == JobState::kCompleted;
-  finished_[{record.spec->queue, completed}].erase({record.facts.completed_at, record.number});
+  ended_[standing_of(record)].erase({record.facts.completed_at, record.number});
   by_number_.erase(record.number);
   by_id_.erase(found);
 }
@@ -158,16 +184,68 @@ std::shared_ptr<const JobRecord> Rows::find(const JobId& id) const {
 
 const StoredJob& Rows::stored(const JobId& id) const { return *by_id_.at(id); }
 
-std::vector<FinishedRef> Rows::finished(const std::string& queue, bool completed, Time until,
-                                        std::size_t limit) const {
-  std::vector<FinishedRef> refs;
-  const auto found = finished_.find({queue, completed});
-  if (found == finished_.end()) return refs;
-  for (const auto& [end, id] : found->second) {
-    if (end.first > until || refs.size() == limit) break;
-    refs.push_back({id, end.first});
+base::Result<std::optional<ArchivedJob>> Rows::facts(const JobId& id) const {
+  const auto found = by_id_.find(id);
+  if (found == by_id_.end()) return std::optional<ArchivedJob>();
+  reads_.rows += 1;
+  reads_.bytes += kFactsBytes;
+  const StoredJob& job = *found->second;
+  return std::optional(ArchivedJob{job.record.id, job.record.number, job.record.facts,
+                                   job.record.spec->queue, job.key});
+}
+
+base::Result<std::vector<JobId>> Rows::children(const JobId& id) const {
+  const auto record = find(id);
+  if (!record) return std::vector<JobId>();
+  reads_.rows += 1;
+  reads_.bytes += static_cast<std::int64_t>(record->children.size() * sizeof(JobId));
+  return record->children;
+}
+
+base::Result<std::optional<lifecycle::LeaseToken>> Rows::token(const JobId& id, int attempt) const {
+  const auto record = find(id);
+  const auto count = record ? static_cast<int>(record->executions.size()) : 0;
+  if (attempt < 1 || attempt > count) return std::optional<lifecycle::LeaseToken>();
+  reads_.rows += 1;
+  reads_.bytes += kFactsBytes;
+  return std::optional(record->executions[static_cast<std::size_t>(attempt) - 1].facts.token);
+}
+
+base::Result<std::shared_ptr<const JobRecord>> Rows::record(const JobId& id) const {
+  auto found = find(id);
+  if (found) {
+    reads_.rows += 1;
+    reads_.bytes += bytes_of(*found);
   }
-  return refs;
+  return found;
+}
+
+base::Result<std::vector<Standing>> Rows::standings(const Standing& after,
+                                                    std::size_t limit) const {
+  std::vector<Standing> standings;
+  auto at = ended_.upper_bound({after.kind, after.state});
+  for (; at != ended_.end() && standings.size() < limit; ++at) {
+    const auto& [kind, state] = at->first;
+    standings.push_back({kind, state, kind_queues_[static_cast<std::size_t>(kind) - 1],
+                         static_cast<std::int64_t>(at->second.size())});
+  }
+  reads_.rows += static_cast<std::int64_t>(standings.size());
+  return standings;
+}
+
+base::Result<std::vector<EndedJob>> Rows::ended(const Standing& standing, const EndedJob& after,
+                                                Time until, std::size_t limit) const {
+  std::vector<EndedJob> jobs;
+  const auto found = ended_.find({standing.kind, standing.state});
+  if (found == ended_.end()) return jobs;
+  auto at = found->second.upper_bound({after.completed_at, after.number});
+  for (; at != found->second.end() && jobs.size() < limit; ++at) {
+    const auto& [end, number] = at->first;
+    if (end > until) break;
+    jobs.push_back({at->second, end, number, by_id_.at(at->second)->key});
+  }
+  reads_.rows += static_cast<std::int64_t>(jobs.size());
+  return jobs;
 }
 
 JobList Rows::list(const JobFilter& filter) const {

@@ -16,14 +16,25 @@ namespace baton::store::local {
 
 // Brings a record up to date with one change of its job.
 void apply(JobRecord& record, const JobChange& change);
+void apply(ArchivedJob& job, const JobChange& change);
 
 class Rows final : public Archive {
  public:
   void apply(const std::vector<RowChange>& changes);
 
-  std::shared_ptr<const JobRecord> find(const JobId& id) const override;
-  std::vector<FinishedRef> finished(const std::string& queue, bool completed, Time until,
-                                    std::size_t limit) const override;
+  // nullptr when there is none.
+  std::shared_ptr<const JobRecord> find(const JobId& id) const;
+
+  base::Result<std::optional<ArchivedJob>> facts(const JobId& id) const override;
+  base::Result<std::vector<JobId>> children(const JobId& id) const override;
+  base::Result<std::optional<lifecycle::LeaseToken>> token(const JobId& id,
+                                                           int attempt) const override;
+  base::Result<std::shared_ptr<const JobRecord>> record(const JobId& id) const override;
+  base::Result<std::vector<Standing>> standings(const Standing& after,
+                                                std::size_t limit) const override;
+  base::Result<std::vector<EndedJob>> ended(const Standing& standing, const EndedJob& after,
+                                            Time until, std::size_t limit) const override;
+  Reads reads() const override { return reads_; }
 
   // All that is kept of a job that is there.
   const StoredJob& stored(const JobId& id) const;
@@ -46,11 +57,16 @@ class Rows final : public Archive {
   void apply(const AccountChange& change);
   void apply(const AuditRecord& record);
 
-  using FinishedIndex = std::map<std::pair<Time, std::int64_t>, JobId>;  // by end, then number
+  using EndedIndex = std::map<std::pair<Time, std::int64_t>, JobId>;  // by end, then number
+
+  std::pair<std::int64_t, lifecycle::JobState> standing_of(const JobRecord& record);
 
   std::unordered_map<JobId, std::shared_ptr<StoredJob>> by_id_;
   std::map<std::int64_t, std::shared_ptr<JobRecord>> by_number_;
-  std::map<std::pair<std::string, bool>, FinishedIndex> finished_;  // (queue, completed)
+  std::map<std::string, std::int64_t> kinds_;  // by queue; numbered from 1
+  std::vector<std::string> kind_queues_;       // kind less one
+  std::map<std::pair<std::int64_t, lifecycle::JobState>, EndedIndex> ended_;  // (kind, state)
+  mutable Reads reads_;
   std::map<std::string, QueueSettings> queues_;
   std::map<std::string, AccountRecord> accounts_;
   std::map<std::string, std::vector<LedgerEntry>> entries_;

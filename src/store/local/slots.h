@@ -29,6 +29,7 @@ struct Extras {
   Duration delay{};
   Key key;
   bool has_key = false;
+  std::uint32_t checkpoint_bytes = 0;  // at least those of its checkpoint
   int depth = 1;  // an upper bound of the job's depth among unfinished dependencies
   std::vector<lifecycle::GroupCount> groups;
   std::vector<Wait> dependencies;  // every job it waits for or waited for

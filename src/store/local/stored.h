@@ -36,6 +36,7 @@ struct LiveJob {
   std::string_view account;  // of the submission; empty: none
   lifecycle::Job facts;
   std::int64_t ready = 0;
+  std::int64_t checkpoint_bytes = 0;  // at least
   std::optional<HeldKey> key;
   const Waits* waits = nullptr;                                            // nullptr: none
   const std::vector<std::shared_ptr<const Submission>>* staged = nullptr;  // likewise

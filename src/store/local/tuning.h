@@ -16,7 +16,9 @@ struct Tuning {
   std::size_t dependents_per_turn = 1'000;  // jobs that are told of an ending
   std::size_t commands_per_turn = 2'048;    // the rest waits for the next turn
   std::size_t command_bytes_per_turn = std::size_t{8} << 20;
-  std::size_t keys_per_turn = 64;  // expired idempotency keys that are forgotten
+  std::size_t keys_per_turn = 64;         // expired idempotency keys that are forgotten
+  std::size_t rows_per_command = 10'000;  // of ended jobs that a submission may depend on
+  std::size_t rows_per_prune = 1'000;     // that are looked at and spared, beside the limit
   // Timers that fire later than this were held up: calls that are found then count as having
   // arrived before.
   base::Duration late = base::milliseconds(50);

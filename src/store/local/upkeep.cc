@@ -11,36 +11,6 @@ using base::Error;
 
 constexpr std::size_t kMaxStats = 1000;
 
-// Whether an unexpired key still leads to the job: its record must outlive the key.
-bool key_holds(const Core& core, const JobRecord& record) {
-  const auto key = core.key_of(record);
-  if (!key) return false;
-  const KeyHolder* holder = core.keys.find(*key, core.now());
-  return holder != nullptr && holder->job == record.id;
-}
-
-// Deletes ended jobs of one queue, COMPLETED ones or the others, at most `limit`.
-std::int64_t prune_queue(Core& core, const Queue& queue, bool completed, std::int64_t limit) {
-  const Duration keep = completed ? queue.settings.keep_completed : queue.settings.keep_failed;
-  const Time until{core.now().ms - keep.ms};
-  std::int64_t deleted = 0;
-  std::size_t wanted = static_cast<std::size_t>(limit);
-  while (true) {
-    const auto found = core.archive().finished(queue.name, completed, until, wanted);
-    for (const FinishedRef& one : found) {
-      if (deleted == limit) break;
-      const auto job = core.find(one.id);
-      if (!job || job->slot != kNoSlot || key_holds(core, *job->record)) continue;
-      if (core.is_untold(*job, one.id)) continue;
-      core.forget(*job, one.id);
-      ++deleted;
-    }
-    if (deleted == limit || found.size() < wanted) return deleted;
-    // Those that were spared stay in front: look past them.
-    wanted += static_cast<std::size_t>(limit - deleted);
-  }
-}
-
 }  // namespace
 
 Answer handle(Core& core, const QueueUpdate& command) {
@@ -91,21 +61,6 @@ Answer handle(Core& core, const GrantCredits& command) {
 }
 
 Answer handle(Core& core, const RunTimers&) { return TimersAnswer{core.fired(), core.next_due()}; }
-
-Answer handle(Core& core, const Prune& command) {
-  if (command.limit < 1) {
-    return Error{Code::kBadRequest, "limit must be at least 1", "limit", {}};
-  }
-  PruneAnswer answer;
-  for (std::uint32_t i = 0; i < core.queues.size(); ++i) {
-    for (const bool completed : {true, false}) {
-      const std::int64_t left = command.limit - answer.deleted;
-      if (left > 0) answer.deleted += prune_queue(core, core.queues[i], completed, left);
-    }
-  }
-  answer.more = answer.deleted == command.limit;
-  return answer;
-}
 
 Answer handle(Core& core, const GetQueue& command) {
   const std::uint32_t index = core.queues.find(command.name);

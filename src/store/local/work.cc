@@ -45,23 +45,34 @@ std::optional<Error> check(const WorkCall& call) {
   return std::nullopt;
 }
 
-// The token of an execution that is not its job's latest one. Only a job with a committed
-// execution answers differently to one who has it, so only then is it looked for.
-std::optional<LeaseToken> former_token(Core& core, const FoundJob& job, const WorkCall& call) {
-  const int attempt = call.execution.attempt();
-  if (attempt < 1 || attempt >= job.facts.attempt) return std::nullopt;
-  if (!lifecycle::is_committed(job.facts)) return std::nullopt;
-  const auto record = core.record(call.execution.job());
-  if (!record) return std::nullopt;
-  return record->executions[static_cast<std::size_t>(attempt) - 1].facts.token;
+// A result may be as large as a payload of its queue, and as one of any queue without settings.
+std::optional<Error> check_size(const Core& core, SlotIndex slot, const WorkCall& call) {
+  if (!call.result || slot == kNoSlot) return std::nullopt;
+  const std::size_t of_queue = core.queues[core.slots[slot].queue].settings.max_payload_bytes;
+  const std::size_t most = std::max(lifecycle::kDefaultPayloadBytes, of_queue);
+  if (call.result->bytes.size() <= most) return std::nullopt;
+  return Error{Code::kPayloadTooLarge,
+               "result must have at most " + std::to_string(most) + " bytes",
+               "result",
+               {}};
 }
 
-lifecycle::Call event_of(Core& core, const FoundJob& job, const WorkCall& call) {
+// The token of an execution that is not its job's latest one. Only a job with a committed
+// execution answers differently to one who has it, so only then is it looked for.
+base::Result<std::optional<LeaseToken>> former_token(Core& core, const FoundJob& job,
+                                                     const WorkCall& call) {
+  const int attempt = call.execution.attempt();
+  const bool is_former = attempt >= 1 && attempt < job.facts.attempt;
+  if (!is_former || !lifecycle::is_committed(job.facts)) return std::optional<LeaseToken>();
+  return core.token(call.execution.job(), attempt);
+}
+
+lifecycle::Call event_of(const WorkCall& call, std::optional<LeaseToken> former) {
   lifecycle::Call event;
   event.kind = call.kind;
   event.attempt = call.execution.attempt();
   event.token = call.token;
-  event.former_token = former_token(core, job, call);
+  event.former_token = former;
   event.execution = call.execution_limit;
   event.progress = call.progress;
   event.brings_data = call.message.has_value() || call.checkpoint.has_value();
@@ -126,12 +137,15 @@ Time arrival_of(const WorkCall& call, Time now) {
 
 Answer handle(Core& core, const WorkCall& call) {
   const auto job = core.find(call.execution.job(), arrival_of(call, core.now()));
-  if (!job) return no_such_job();
-  const auto change = lifecycle::decide(job->facts, event_of(core, *job, call), core.now(),
-                                        core.random(), job->as_of);
+  if (!job) return job.error();
+  const auto former = former_token(core, *job, call);
+  if (!former) return former.error();
+  const auto change =
+      lifecycle::decide(job->facts, event_of(call, *former), core.now(), core.random(), job->as_of);
   // What the lease and the status say comes first, whatever else is wrong with the call.
   if (!change) return change.error();
   if (const auto refused = check(call)) return *refused;
+  if (const auto refused = check_size(core, job->slot, call)) return *refused;
   WorkAnswer answer{call.execution.job(), change->job, change->repeated, 0};
   if (change->repeated) return answer;
   const SlotIndex slot = job->slot;
@@ -145,6 +159,9 @@ Answer handle(Core& core, const WorkCall& call) {
     if (const auto refused = refusal_of(children)) return *refused;
     // Children come before the parent's own step: once it ends, those who wait for it look at all.
     if (commits) make_children(core, slot, children);
+  }
+  if (call.checkpoint) {
+    core.slots.extras(slot).checkpoint_bytes = static_cast<std::uint32_t>(call.checkpoint->size());
   }
   core.apply(slot, *change, brought_by(call, *change));
   if (spawns) answer.staged = stage(core, slot, call);

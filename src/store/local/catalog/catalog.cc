@@ -20,7 +20,8 @@ class SqliteCatalog final : public Catalog {
         rest_(options.rest),
         kept_(terms),
         tuning_(options.tuning),
-        rows_(*database_, terms),
+        rows_(*database_, terms,
+              {options.later_ids, options.later_ids != nullptr, options.tuning.ids_least_behind}),
         jobs_(*database_, rows_),
         ledger_(*database_),
         put_queue_(*database_, "INSERT OR REPLACE INTO queues(name, settings) VALUES (?, ?)"),
@@ -125,6 +126,7 @@ class SqliteCatalog final : public Catalog {
     const Created created = created_after(touched);
     write_meta(turn, turns.back()->at, last_number, created.in_order);
     transaction.commit();
+    rows_.ids().committed();
     applied_turn_ = turn;
     applied_time_ = turns.back()->at;
     last_number_ = last_number;

@@ -14,6 +14,7 @@
 #include "base/result.h"
 #include "store/local/archive.h"
 #include "store/local/catalog/codec.h"
+#include "store/local/catalog/later_ids.h"
 #include "store/local/stored.h"
 #include "store/local/tuning.h"
 
@@ -27,6 +28,8 @@ struct CatalogOptions {
   bool exclusive = false;
   std::int64_t max_pages = 0;  // the file grows no further; 0: as far as the disk allows
   Tuning tuning;
+  // Of all connections of a process beside its writer; nullptr: each learns by itself.
+  std::shared_ptr<LaterIds> later_ids;
   // Told before the write-ahead log is brought into the file, and when all of it is there, with the
   // last turn that is applied. An error keeps it from being done. May be unset.
   std::function<base::Status(std::uint64_t turn, bool done)> rest;
@@ -35,6 +38,17 @@ struct CatalogOptions {
 // A job as the catalog has it, with the last turn that touched it.
 struct CatalogJob {
   StoredJob job;
+  std::uint64_t turn = 0;
+};
+
+// Parts of a job, with the last turn that touched it.
+struct CatalogFacts {
+  ArchivedJob job;
+  std::uint64_t turn = 0;
+  bool has_extras = false;  // it waits, or has children, made or staged
+};
+struct CatalogChildren {
+  std::vector<JobId> ids;
   std::uint64_t turn = 0;
 };
 
@@ -104,9 +118,18 @@ class CatalogReader {
   virtual base::Status together(const std::function<void()>& reads) = 0;
   // nullopt: the catalog has no such job.
   virtual base::Result<std::optional<CatalogJob>> find(const JobId& id) = 0;
-  // As Archive::finished.
-  virtual base::Result<std::vector<FinishedRef>> finished(const std::string& queue, bool completed,
-                                                          Time until, std::size_t limit) = 0;
+  // Parts of it; nullopt likewise.
+  virtual base::Result<std::optional<CatalogFacts>> facts(const JobId& id) = 0;
+  virtual base::Result<std::optional<CatalogChildren>> children(const JobId& id) = 0;
+  virtual base::Result<std::optional<lifecycle::LeaseToken>> token(const JobId& id,
+                                                                   int attempt) = 0;
+  // As the Archive's.
+  virtual base::Result<std::vector<Standing>> standings(const Standing& after,
+                                                        std::size_t limit) = 0;
+  virtual base::Result<std::vector<EndedJob>> ended(const Standing& standing, const EndedJob& after,
+                                                    Time until, std::size_t limit) = 0;
+  // What this connection has read so far.
+  virtual Reads reads() const = 0;
   virtual base::Result<JobList> list(const JobFilter& filter) = 0;
   // As Store::entries; any limit.
   virtual base::Result<std::vector<LedgerEntry>> entries(const EntriesPage& page) = 0;

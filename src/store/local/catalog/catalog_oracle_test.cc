@@ -23,15 +23,32 @@ class ReaderArchive final : public Archive {
  public:
   explicit ReaderArchive(CatalogReader& reader) : reader_(reader) {}
 
-  std::shared_ptr<const JobRecord> find(const JobId& id) const override {
-    auto found = reader_.find(id);
-    if (!found.ok() || !found->has_value()) return nullptr;
-    return std::make_shared<const JobRecord>(std::move((*found)->job.record));
+  base::Result<std::optional<ArchivedJob>> facts(const JobId& id) const override {
+    auto found = reader_.facts(id).value();
+    return found ? std::optional(std::move(found->job)) : std::nullopt;
   }
-  std::vector<FinishedRef> finished(const std::string& queue, bool completed, Time until,
-                                    std::size_t limit) const override {
-    return reader_.finished(queue, completed, until, limit).value();
+  base::Result<std::vector<JobId>> children(const JobId& id) const override {
+    auto found = reader_.children(id).value();
+    return found ? std::move(found->ids) : std::vector<JobId>();
   }
+  base::Result<std::optional<lifecycle::LeaseToken>> token(const JobId& id,
+                                                           int attempt) const override {
+    return reader_.token(id, attempt);
+  }
+  base::Result<std::shared_ptr<const JobRecord>> record(const JobId& id) const override {
+    auto found = reader_.find(id).value();
+    if (!found) return std::shared_ptr<const JobRecord>();
+    return std::make_shared<const JobRecord>(std::move(found->job.record));
+  }
+  base::Result<std::vector<Standing>> standings(const Standing& after,
+                                                std::size_t limit) const override {
+    return reader_.standings(after, limit);
+  }
+  base::Result<std::vector<EndedJob>> ended(const Standing& standing, const EndedJob& after,
+                                            Time until, std::size_t limit) const override {
+    return reader_.ended(standing, after, until, limit);
+  }
+  Reads reads() const override { return reader_.reads(); }
 
  private:
   CatalogReader& reader_;
@@ -76,6 +93,7 @@ class Pair {
   }
 
   void compare_jobs();
+  void compare_parts(const JobRecord& record);
   void compare_lists();
   void compare_finished();
   void compare_ledgers();
@@ -129,6 +147,22 @@ class Pair {
   std::map<std::string, std::set<std::string>> grant_keys_;
 };
 
+// What decisions ask for is the same as in the whole.
+void Pair::compare_parts(const JobRecord& record) {
+  const StoredJob& stored = rows_.stored(record.id);
+  const auto facts = reader_->facts(record.id).value();
+  ASSERT_TRUE(facts.has_value());
+  EXPECT_EQ(facts->job.id, record.id);
+  EXPECT_EQ(facts->job.number, record.number);
+  EXPECT_TRUE(same(facts->job.facts, record.facts));
+  EXPECT_EQ(facts->job.queue, record.spec->queue);
+  EXPECT_EQ(facts->job.key, stored.key);
+  EXPECT_EQ(facts->turn, last_turn_[record.id]);
+  EXPECT_EQ(reader_->children(record.id).value()->ids, record.children);
+  for (int attempt = 0; attempt <= std::ssize(record.executions) + 1; ++attempt)
+    EXPECT_EQ(reader_->token(record.id, attempt).value(), rows_.token(record.id, attempt).value());
+}
+
 void Pair::compare_jobs() {
   EXPECT_EQ(catalog_->last_number(), last_number_);
   for (const auto& [number, record] : rows_.jobs()) {
@@ -137,6 +171,7 @@ void Pair::compare_jobs() {
     ASSERT_TRUE(found->has_value()) << number;
     EXPECT_TRUE(same((*found)->job, rows_.stored(record->id))) << number;
     EXPECT_EQ((*found)->turn, last_turn_[record->id]) << number;
+    compare_parts(*record);
   }
   for (const JobId& id : gone_) {
     const auto found = reader_->find(id);
@@ -192,21 +227,37 @@ void Pair::compare_lists() {
     compare_list(some_filter());
 }
 
-void Pair::compare_finished() {
-  for (int queue = 0; queue < 8; ++queue) {
-    for (const bool completed : {true, false}) {
-      const std::string name = "q" + std::to_string(queue);
-      const Time until{history_.now().ms - static_cast<std::int64_t>(random_.below(30'000))};
-      const std::size_t limit = 1 + random_.below(10);
-      const auto expected = rows_.finished(name, completed, until, limit);
-      const auto found = reader_->finished(name, completed, until, limit);
-      ASSERT_TRUE(found.ok()) << found.error().message;
-      ASSERT_EQ(found->size(), expected.size());
-      for (std::size_t i = 0; i < expected.size(); ++i) {
-        EXPECT_EQ((*found)[i].id, expected[i].id);
-        EXPECT_EQ((*found)[i].completed_at, expected[i].completed_at);
-      }
+// Every ended job up to some time, page by page.
+std::vector<EndedJob> walk_ended(const Archive& archive, Time until, std::size_t page) {
+  std::vector<EndedJob> walked;
+  for (Standing standing;;) {
+    const auto next = archive.standings(standing, 1).value();
+    if (next.empty()) break;
+    standing = next.front();
+    for (EndedJob after;;) {
+      const auto jobs = archive.ended(standing, after, until, page).value();
+      EXPECT_LE(jobs.size(), page);
+      walked.insert(walked.end(), jobs.begin(), jobs.end());
+      if (jobs.size() < page) break;
+      after = jobs.back();
     }
+  }
+  std::sort(walked.begin(), walked.end(),
+            [](const EndedJob& a, const EndedJob& b) { return a.number < b.number; });
+  return walked;
+}
+
+void Pair::compare_finished() {
+  const ReaderArchive archive(*reader_);
+  const Time until{history_.now().ms - static_cast<std::int64_t>(random_.below(30'000))};
+  const std::size_t page = 1 + random_.below(10);
+  const auto expected = walk_ended(rows_, until, 1000);
+  const auto found = walk_ended(archive, until, page);
+  ASSERT_EQ(found.size(), expected.size());
+  for (std::size_t i = 0; i < expected.size(); ++i) {
+    EXPECT_EQ(found[i].id, expected[i].id);
+    EXPECT_EQ(found[i].completed_at, expected[i].completed_at);
+    EXPECT_EQ(found[i].key, expected[i].key);
   }
 }
 

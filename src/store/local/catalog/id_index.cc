@@ -6,10 +6,8 @@
 namespace baton::store::local {
 namespace {
 
-// How far a slice may be behind: part of all jobs, within bounds. The more it is, the fewer pages
-// are written for each job, and the more each connection has in memory and reads at its first
-// look-up.
-constexpr std::int64_t kLeastBehind = std::int64_t{1} << 15;
+// How far a slice may be behind: part of all jobs, within bounds, of which the lower one is in the
+// tuning. The more it is, the fewer pages are written for each job, and the more is in memory.
 constexpr std::int64_t kMostBehind = std::int64_t{1} << 19;
 constexpr std::int64_t kPartBehind = 16;
 
@@ -24,7 +22,7 @@ std::int64_t head_of(const JobId& id) {
   return static_cast<std::int64_t>(head);
 }
 
-std::size_t slice_of(const JobId& id) { return id.uuid.bytes[0] / (256 / IdIndex::kSlices); }
+std::size_t slice_of(const JobId& id) { return LaterIds::slice_of(id); }
 
 }  // namespace
 
@@ -32,17 +30,31 @@ std::string_view bytes_of(const JobId& id) {
   return {reinterpret_cast<const char*>(id.uuid.bytes.data()), id.uuid.bytes.size()};
 }
 
-IdIndex::IdIndex(Database& database)
+IdIndex::IdIndex(Database& database, IdOptions options)
     : database_(database),
+      options_(std::move(options)),
       in_table_(database,
                 "SELECT ids.number FROM ids JOIN jobs USING (number) WHERE head = ? AND id = ?"),
       later_(database, "SELECT number, id FROM jobs WHERE number > ? ORDER BY number"),
       slices_(database, "SELECT slice, until FROM id_slices"),
       add_(database, "INSERT INTO ids(head, number) VALUES (?, ?)"),
       remove_(database, "DELETE FROM ids WHERE head = ? AND number = ?"),
-      move_(database, "UPDATE id_slices SET until = ?2 WHERE slice = ?1") {}
+      move_(database, "UPDATE id_slices SET until = ?2 WHERE slice = ?1") {
+  if (options_.publishes) publish_all();
+}
+
+// Once, when the catalog is opened: whoever shares the map reads none of these rows.
+void IdIndex::publish_all() {
+  Transaction transaction(database_, Transaction::Kind::kRead);
+  learn();
+  transaction.commit();
+  const std::vector<LaterIds::Job> jobs(later_jobs_.begin(), later_jobs_.end());
+  options_.shared->add(jobs);
+}
 
 void IdIndex::forget() {
+  added_.clear();
+  removed_.clear();
   read_ = false;
   seen_ = 0;
   later_jobs_.clear();
@@ -100,9 +112,18 @@ void IdIndex::drop_covered() {
   if (later_jobs_.bucket_count() > 2 * drop_at_) later_jobs_.rehash(0);
 }
 
+std::optional<std::int64_t> IdIndex::find_shared(const JobId& id) const {
+  return options_.shared ? options_.shared->find(id) : std::nullopt;
+}
+
+std::shared_lock<std::shared_mutex> IdIndex::keep_shared() const {
+  return options_.shared ? options_.shared->keep() : std::shared_lock<std::shared_mutex>();
+}
+
 std::optional<std::int64_t> IdIndex::find(const JobId& id) {
   Cursor row = in_table_.query(head_of(id), Blob{bytes_of(id)});
   if (row.next()) return row.integer(0);
+  if (options_.shared && !options_.publishes) return std::nullopt;
   learn();
   const auto found = later_jobs_.find(id);
   if (found == later_jobs_.end()) return std::nullopt;
@@ -115,12 +136,23 @@ bool IdIndex::covers(const JobId& id, std::int64_t number) {
 }
 
 void IdIndex::added(const JobId& id, std::int64_t number) {
+  if (options_.publishes) added_.emplace_back(id, number);
   if (!read_) return;
   later_jobs_.emplace(id, number);
   seen_ = number;
 }
 
+void IdIndex::committed() {
+  if (!options_.publishes) return;
+  options_.shared->add(added_);
+  for (const JobId& id : removed_)
+    options_.shared->remove(id);
+  added_.clear();
+  removed_.clear();
+}
+
 void IdIndex::remove(const JobId& id, std::int64_t number) {
+  if (options_.publishes) removed_.push_back(id);
   if (covers(id, number)) {
     remove_.run(head_of(id), number);
   } else {
@@ -129,7 +161,8 @@ void IdIndex::remove(const JobId& id, std::int64_t number) {
 }
 
 void IdIndex::catch_up(std::int64_t last_number) {
-  const std::int64_t allowed = std::clamp(last_number / kPartBehind, kLeastBehind, kMostBehind);
+  const std::int64_t allowed =
+      std::clamp(last_number / kPartBehind, options_.least_behind, kMostBehind);
   if (!read_) learn();
   while (last_number - least() > allowed) {
     const auto last = std::min_element(until_.begin(), until_.end());
@@ -151,6 +184,7 @@ void IdIndex::merge(std::size_t slice, std::int64_t last_number) {
   move_.run(static_cast<std::int64_t>(slice), last_number);
   transaction.commit();
   until_[slice] = last_number;
+  if (options_.publishes) options_.shared->drop(slice, last_number);
   boost::unordered::erase_if(later_jobs_,
                              [slice](const auto& job) { return slice_of(job.first) == slice; });
 }

@@ -1,36 +1,56 @@
 // Which number a job has, by its id. Ids are random, so that adding each to a sorted table at once
 // would write a page of it for every job. Instead the table `ids` is behind: it is sorted into
 // slices by the first bits of the id, and has the jobs of each slice up to some number. Jobs after
-// that are found by a map in memory, which each connection fills from `jobs`. The writer brings one
-// slice at a time up to date, many jobs in one go. Within a transaction of the caller unless said
-// otherwise; one thread at a time.
+// that are found by a map in memory. A connection that shares the writer's map reads nothing to
+// find them; any other fills a map of its own from `jobs`. The writer brings one slice at a time up
+// to date, many jobs in one go. Within a transaction of the caller unless said otherwise; one
+// thread at a time.
 #pragma once
 
 #include <array>
 #include <boost/unordered/unordered_flat_map.hpp>
+#include <memory>
 #include <optional>
+#include <shared_mutex>
 #include <vector>
 
 #include "store/ids.h"
+#include "store/local/catalog/later_ids.h"
 #include "store/local/catalog/sql.h"
+#include "store/local/tuning.h"
 
 namespace baton::store::local {
 
 std::string_view bytes_of(const JobId& id);
 
+struct IdOptions {
+  std::shared_ptr<LaterIds> shared;  // nullptr: the connection learns by itself
+  bool publishes = false;            // it is the writer, who fills the shared map
+  std::int64_t least_behind = Tuning{}.ids_least_behind;
+};
+
 class IdIndex {
  public:
-  static constexpr std::size_t kSlices = 16;
+  static constexpr std::size_t kSlices = LaterIds::kSlices;
 
-  explicit IdIndex(Database& database);
+  explicit IdIndex(Database& database, IdOptions options = {});
 
-  // A number that the job has, unless it was deleted; nullopt when no job has the id.
+  // For a connection that shares the writer's map, before its transaction begins: the number of a
+  // job that the table may lack.
+  std::optional<std::int64_t> find_shared(const JobId& id) const;
+  // The same for several look-ups within one transaction: what is in the map when it begins stays
+  // there as long as this lives.
+  std::shared_lock<std::shared_mutex> keep_shared() const;
+  // A number that the job has, unless it was deleted; nullopt when no job has the id. A connection
+  // that shares the writer's map looks into the table alone.
   std::optional<std::int64_t> find(const JobId& id);
 
   // For the writer: a job was added, after all that are there.
   void added(const JobId& id, std::int64_t number);
   // For the writer: takes a job that is about to be deleted out of the table.
   void remove(const JobId& id, std::int64_t number);
+  // For the writer: what was added and removed is committed, and others may see it.
+  void committed();
   // For the writer, between its transactions: brings the slice that is farthest behind up to date,
   // in a transaction of its own, if it is far behind; more slices only if they are very far behind.
   // `last_number`: of all jobs.
@@ -45,6 +65,7 @@ class IdIndex {
 
  private:
   void learn();
+  void publish_all();
   bool read_later(std::int64_t most);
   void read_slices();
   void drop_covered();
@@ -52,6 +73,9 @@ class IdIndex {
   std::int64_t least() const;
 
   Database& database_;
+  IdOptions options_;
+  std::vector<LaterIds::Job> added_;  // since the last commit
+  std::vector<JobId> removed_;        // likewise
   Statement in_table_;
   Statement later_;
   Statement slices_;

@@ -73,16 +73,18 @@ void write_executions(ByteWriter& out, const JobRecord& record) {
   }
 }
 
+ExecutionRecord read_execution_record(ByteReader& in, const lifecycle::Job& facts) {
+  ExecutionRecord one;
+  const std::uint8_t has = in.byte_below(kInFacts + kFailed + 1);
+  one.facts = has & kInFacts ? facts.execution : read_execution(in, facts.created_at);
+  one.worker = in.text();
+  if (has & kFailed) one.failure = read_failure(in);
+  return one;
+}
+
 void read_executions(ByteReader& in, JobRecord& record) {
-  for (std::size_t left = in.count(2); left > 0 && in.ok(); --left) {
-    ExecutionRecord one;
-    const std::uint8_t has = in.byte_below(kInFacts + kFailed + 1);
-    one.facts =
-        has & kInFacts ? record.facts.execution : read_execution(in, record.facts.created_at);
-    one.worker = in.text();
-    if (has & kFailed) one.failure = read_failure(in);
-    record.executions.push_back(std::move(one));
-  }
+  for (std::size_t left = in.count(2); left > 0 && in.ok(); --left)
+    record.executions.push_back(read_execution_record(in, record.facts));
 }
 
 void write_history(ByteWriter& out, const JobRecord& record) {
@@ -187,6 +189,19 @@ void read_body_column(ByteReader& in, JobRecord& record, JobParts with) {
   if (has & kOtherCorrelation) record.labels.correlation_id = in.text();
   if (has & kOtherCallback) record.labels.callback_url = in.text();
   in.expect_end();
+}
+
+std::optional<lifecycle::Execution> read_body_execution(ByteReader& in, const lifecycle::Job& facts,
+                                                        int attempt) {
+  begin(in);
+  if ((in.mask(kAllBodyBits) & kExecutions) == 0) return std::nullopt;
+  // What is cut off has fewer bytes than the count promises, so that the count is no bound here.
+  const std::uint64_t count = in.varint();
+  for (std::uint64_t i = 0; i < count && in.ok(); ++i) {
+    const lifecycle::Execution execution = read_execution_record(in, facts).facts;
+    if (in.ok() && execution.attempt == attempt) return execution;
+  }
+  return std::nullopt;
 }
 
 std::string extras_column(const StoredJob& job) {

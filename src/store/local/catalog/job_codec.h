@@ -4,6 +4,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 
 #include "store/local/catalog/byte_reader.h"
@@ -32,6 +33,10 @@ std::string body_column(const JobRecord& record);
 // The record has its facts and its submission already. Result and checkpoint are passed over unless
 // they are wanted.
 void read_body_column(ByteReader& in, JobRecord& record, JobParts with = kAllParts);
+
+// Only one execution of a body, which may be cut off behind it; nullopt when there is none.
+std::optional<lifecycle::Execution> read_body_execution(ByteReader& in, const lifecycle::Job& facts,
+                                                        int attempt);
 
 // What a job waits for, has staged and has made; empty when it has none of these.
 std::string extras_column(const StoredJob& job);

@@ -1,6 +1,8 @@
 #include "store/local/catalog/job_rows.h"
 
+#include <algorithm>
 #include <cstring>
+#include <memory>
 
 namespace baton::store::local {
 namespace {
@@ -18,19 +20,36 @@ enum Column : int {
   kBody,
 };
 
+enum FactsColumnOf : int {
+  kFactsKind,
+  kFactsCreatedAt,
+  kFactsTurn,
+  kFactsId,
+  kFactsFacts,
+  kFactsKey,
+  kFactsKeyExpires,
+};
+
+constexpr const char* kFactsByNumber =
+    "SELECT kind, created_at, turn, id, facts, key, key_expires FROM jobs WHERE number = ?";
+
+// So much of a body is read first when only its executions are wanted.
+constexpr std::size_t kFirstBodyBytes = 4096;
+
 constexpr const char* kByNumber =
     "SELECT kind, created_at, ready, turn, id, facts, key, key_expires, spec, body "
     "FROM jobs JOIN bodies USING (number) WHERE number = ?";
 
 }  // namespace
 
-JobRows::JobRows(Database& database, KeptTerms& terms)
+JobRows::JobRows(Database& database, KeptTerms& terms, IdOptions ids)
     : database_(database),
       kept_(terms),
       kinds_(database),
       terms_(database, terms),
-      ids_(database),
+      ids_(database, std::move(ids)),
       by_number_(database, kByNumber),
+      facts_(database, kFactsByNumber),
       is_there_(database, "SELECT 1 FROM jobs WHERE number = ?"),
       extras_(database, "SELECT extras FROM extras WHERE number = ?"),
       payload_(database, "SELECT payload FROM payloads WHERE number = ?") {}
@@ -82,6 +101,59 @@ std::optional<CatalogJob> JobRows::read(std::int64_t number) {
   std::optional<JobRow> row = read_row(number, false);
   if (!row) return std::nullopt;
   return std::move(row->job);
+}
+
+std::optional<CatalogFacts> JobRows::read_facts(std::int64_t number) {
+  Cursor row = facts_.query(number);
+  if (!row.next()) return std::nullopt;
+  CatalogFacts read;
+  read.turn = static_cast<std::uint64_t>(row.integer(kFactsTurn));
+  read.job.number = number;
+  read.job.id.uuid.bytes = sixteen(row.text(kFactsId));
+  read.job.facts =
+      facts_of(number, Time{row.integer(kFactsCreatedAt)}, row.blob(kFactsFacts), &read.has_extras);
+  read.job.queue = kinds_.at(row.integer(kFactsKind)).queue;
+  if (row.is_null(kFactsKeyExpires)) return read;
+  read.job.key = HeldKey{Key{sixteen(row.text(kFactsKey))}, Time{row.integer(kFactsKeyExpires)}};
+  return read;
+}
+
+std::optional<CatalogChildren> JobRows::read_children(std::int64_t number) {
+  const std::optional<CatalogFacts> facts = read_facts(number);
+  if (!facts) return std::nullopt;
+  StoredJob extras;
+  if (facts->has_extras) read_extras(number, extras);
+  return CatalogChildren{std::move(extras.record.children), facts->turn};
+}
+
+std::optional<lifecycle::LeaseToken> JobRows::read_token(std::int64_t number, int attempt) {
+  const std::optional<CatalogFacts> facts = read_facts(number);
+  if (!facts || attempt < 1) return std::nullopt;
+  bool whole = false;
+  for (std::size_t bytes = kFirstBodyBytes;; bytes *= 16) {
+    const std::string body = start_of_body(number, bytes, &whole);
+    ByteReader in(std::as_bytes(std::span(body)));
+    auto execution = read_body_execution(in, facts->job.facts, attempt);
+    if (in.ok()) return execution ? std::optional(execution->token) : std::nullopt;
+    // It may only have been cut off.
+    if (whole) fail(number, in, "body");
+  }
+}
+
+std::string JobRows::start_of_body(std::int64_t number, std::size_t bytes, bool* whole) {
+  sqlite3_blob* blob = nullptr;
+  const int opened =
+      sqlite3_blob_open(database_.handle(), "main", "bodies", "body", number, 0, &blob);
+  const std::unique_ptr<sqlite3_blob, int (*)(sqlite3_blob*)> close(blob, sqlite3_blob_close);
+  if (opened != SQLITE_OK) database_.fail(opened);
+  const auto size = static_cast<std::size_t>(sqlite3_blob_bytes(blob));
+  *whole = size <= bytes;
+  std::string start(std::min(size, bytes), '\0');
+  const int read = sqlite3_blob_read(blob, start.data(), static_cast<int>(start.size()), 0);
+  if (read != SQLITE_OK) database_.fail(read);
+  database_.count_row();
+  database_.count_bytes(start.size());
+  return start;
 }
 
 std::optional<JobRecord> JobRows::read_listed(std::int64_t number, JobParts with,

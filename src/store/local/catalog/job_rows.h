@@ -26,10 +26,16 @@ struct JobRow {
 
 class JobRows {
  public:
-  JobRows(Database& database, KeptTerms& terms);
+  JobRows(Database& database, KeptTerms& terms, IdOptions ids = {});
 
   // For readers: the whole job.
   std::optional<CatalogJob> read(std::int64_t number);
+  // What decisions want of it: one row, without payload, texts or history.
+  std::optional<CatalogFacts> read_facts(std::int64_t number);
+  // The jobs that its commit made, with the last turn that touched it; nullopt: no such job.
+  std::optional<CatalogChildren> read_children(std::int64_t number);
+  // The token of an execution; of the body only what stands before it is read.
+  std::optional<lifecycle::LeaseToken> read_token(std::int64_t number, int attempt);
   // For lists: without children and what is staged, and only those parts. Adds to `read_bytes` what
   // had to be read for it.
   std::optional<JobRecord> read_listed(std::int64_t number, JobParts with, std::size_t* read_bytes);
@@ -59,6 +65,7 @@ class JobRows {
   void take_columns(const Cursor& row, JobRow& into);
   void take_body(const Cursor& row, JobRow& into, bool keep_bytes, JobParts with = kAllParts);
   std::string payload_of(std::int64_t number);
+  std::string start_of_body(std::int64_t number, std::size_t bytes, bool* whole);
 
   Database& database_;
   const KeptTerms& kept_;
@@ -66,6 +73,7 @@ class JobRows {
   TermsNumbers terms_;
   IdIndex ids_;
   Statement by_number_;
+  Statement facts_;
   Statement is_there_;
   Statement extras_;
   Statement payload_;

@@ -31,10 +31,20 @@ inline constexpr const char* kEntriesSql =
     "SELECT seq, kind, amount, job, at, granted, available, reserved, captured FROM entries "
     "WHERE account = ? AND seq > ? ORDER BY seq LIMIT ?";
 
-// Oldest first: kind, state, until, limit.
+// The same from one on: kind, state, limit. Empty ones too, so that none of them is read unseen.
+inline constexpr const char* kStandingsAfterSql =
+    "SELECT kind, state, count FROM counts WHERE (kind, state) > (?, ?) ORDER BY kind, state "
+    "LIMIT ?";
+
+// Oldest first: kind, state, end, number or until, limit. First those that ended together with the
+// one before, then the later ones.
+inline constexpr const char* kEndedTogetherSql =
+    "SELECT completed_at, number, id, key, key_expires FROM jobs INDEXED BY jobs_by_end "
+    "WHERE kind = ? AND state = ? AND completed_at = ? AND number > ? ORDER BY number LIMIT ?";
 inline constexpr const char* kEndedSql =
-    "SELECT completed_at, number, id FROM jobs INDEXED BY jobs_by_end WHERE kind = ? AND state = ? "
-    "AND completed_at <= ? ORDER BY completed_at, number LIMIT ?";
+    "SELECT completed_at, number, id, key, key_expires FROM jobs INDEXED BY jobs_by_end "
+    "WHERE kind = ? AND state = ? AND completed_at > ? AND completed_at <= ? "
+    "ORDER BY completed_at, number LIMIT ?";
 
 // The first job from a number on, and when it was made.
 inline constexpr const char* kCreatedSql =

@@ -37,7 +37,10 @@ constexpr const char* kOneJob =
 class Loader {
  public:
   Loader(Database& database, JobRows& rows, const CatalogVisitor& visitor)
-      : database_(database), rows_(rows), visitor_(visitor) {}
+      : database_(database),
+        rows_(rows),
+        visitor_(visitor),
+        body_size_(database, "SELECT length(body) FROM bodies WHERE number = ?") {}
 
   void load_queues();
   void load_accounts();
@@ -53,6 +56,7 @@ class Loader {
   Database& database_;
   JobRows& rows_;
   const CatalogVisitor& visitor_;
+  Statement body_size_;
   std::int64_t live_ = 0;
   std::int64_t all_ = 0;
   std::int64_t visited_ = 0;
@@ -180,6 +184,11 @@ void Loader::visit(const Cursor& row) {
     database_.fail("job " + std::to_string(job.number) + " is in two states");
   }
   expect_known(job, row.integer(kKind));
+  if (job.facts.attempt > 0) {
+    // A checkpoint is no larger than the body that it is part of.
+    Cursor body = body_size_.query(job.number);
+    if (body.next()) job.checkpoint_bytes = body.integer(0);
+  }
   if (!row.is_null(kKeyExpires)) {
     job.key = HeldKey{Key{rows_.sixteen(row.text(kKey))}, Time{row.integer(kKeyExpires)}};
   }

@@ -1,7 +1,5 @@
 #include "store/local/catalog/reader.h"
 
-#include <algorithm>
-
 #include "store/local/catalog/connection.h"
 #include "store/local/catalog/job_lister.h"
 #include "store/local/catalog/job_rows.h"
@@ -14,34 +12,79 @@ using lifecycle::JobState;
 
 class SqliteReader final : public CatalogReader {
  public:
-  SqliteReader(std::shared_ptr<Database> database, KeptTerms& terms)
+  SqliteReader(std::shared_ptr<Database> database, KeptTerms& terms,
+               std::shared_ptr<LaterIds> later_ids)
       : database_(std::move(database)),
-        rows_(*database_, terms),
+        rows_(*database_, terms, {std::move(later_ids)}),
         lister_(*database_, rows_),
-        standings_(*database_,
-                   "SELECT kind, state FROM kinds JOIN counts USING (kind) "
-                   "WHERE queue = ? AND count > 0"),
+        standings_(*database_, kStandingsAfterSql),
+        ended_together_(*database_, kEndedTogetherSql),
         ended_(*database_, kEndedSql),
         entries_(*database_, kEntriesSql),
         audit_(*database_, "SELECT action, job, account, at FROM audit ORDER BY seq") {}
 
   base::Result<std::optional<CatalogJob>> find(const JobId& id) override {
-    return reading<std::optional<CatalogJob>>([&]() -> std::optional<CatalogJob> {
-      const auto number = rows_.ids().find(id);
-      if (!number) return std::nullopt;
-      auto job = rows_.read(*number);
-      if (job && job->job.record.id != id) {
-        rows_.fail("the id of job " + std::to_string(*number) + " is another one");
-      }
+    return finding<CatalogJob>(id, [&](std::int64_t number) {
+      auto job = rows_.read(number);
+      if (job) check_id(number, job->job.record.id, id);
       return job;
     });
   }
 
-  base::Result<std::vector<FinishedRef>> finished(const std::string& queue, bool completed,
-                                                  Time until, std::size_t limit) override {
-    return reading<std::vector<FinishedRef>>(
-        [&] { return ended_jobs(queue, completed, until, limit); });
+  base::Result<std::optional<CatalogFacts>> facts(const JobId& id) override {
+    return finding<CatalogFacts>(id, [&](std::int64_t number) {
+      auto facts = rows_.read_facts(number);
+      if (facts) check_id(number, facts->job.id, id);
+      return facts;
+    });
   }
+
+  base::Result<std::optional<CatalogChildren>> children(const JobId& id) override {
+    return finding<CatalogChildren>(
+        id, [&](std::int64_t number) { return rows_.read_children(number); });
+  }
+
+  base::Result<std::optional<lifecycle::LeaseToken>> token(const JobId& id, int attempt) override {
+    return finding<lifecycle::LeaseToken>(
+        id, [&](std::int64_t number) { return rows_.read_token(number, attempt); });
+  }
+
+  base::Result<std::vector<Standing>> standings(const Standing& after, std::size_t limit) override {
+    return reading<std::vector<Standing>>([&] {
+      std::vector<Standing> standings;
+      for (Cursor row = standings_.query(after.kind, static_cast<int>(after.state),
+                                         static_cast<std::int64_t>(limit));
+           row.next();) {
+        const auto state = checked_enum<JobState>(*database_, row.integer(1));
+        standings.push_back(
+            {row.integer(0), state, rows_.kinds().at(row.integer(0)).queue, row.integer(2)});
+      }
+      return standings;
+    });
+  }
+
+  base::Result<std::vector<EndedJob>> ended(const Standing& standing, const EndedJob& after,
+                                            Time until, std::size_t limit) override {
+    return reading<std::vector<EndedJob>>([&] {
+      const int state = static_cast<int>(standing.state);
+      const auto left = [&](const auto& jobs) {
+        return static_cast<std::int64_t>(limit - jobs.size());
+      };
+      std::vector<EndedJob> jobs;
+      if (after.completed_at <= until) {
+        take_ended(ended_together_.query(standing.kind, state, after.completed_at.ms, after.number,
+                                         left(jobs)),
+                   jobs);
+      }
+      if (left(jobs) > 0) {
+        take_ended(ended_.query(standing.kind, state, after.completed_at.ms, until.ms, left(jobs)),
+                   jobs);
+      }
+      return jobs;
+    });
+  }
+
+  Reads reads() const override { return {database_->read().rows, database_->read().bytes}; }
 
   base::Result<JobList> list(const JobFilter& filter) override {
     return reading<JobList>([&] { return lister_.list(filter); });
@@ -53,6 +96,8 @@ class SqliteReader final : public CatalogReader {
 
   base::Status together(const std::function<void()>& reads) override {
     return guarded<base::Ok>([&] {
+      // What is in the map of later ids stays there while the transaction sees an older table.
+      const auto kept = rows_.ids().keep_shared();
       Transaction transaction(*database_, Transaction::Kind::kRead);
       together_ = true;
       reads();
@@ -95,34 +140,34 @@ class SqliteReader final : public CatalogReader {
     });
   }
 
-  std::vector<FinishedRef> ended_jobs(const std::string& queue, bool completed, Time until,
-                                      std::size_t limit) {
-    struct Ended {
-      Time at;
-      std::int64_t number = 0;
-      JobId id;
-    };
-    std::vector<Ended> ended;
-    for (Cursor row = standings_.query(queue); row.next();) {
-      const auto state = checked_enum<JobState>(*database_, row.integer(1));
-      if (!lifecycle::is_terminal(state) || completed != (state == JobState::kCompleted)) continue;
-      for (Cursor job = ended_.query(row.integer(0), row.integer(1), until.ms,
-                                     static_cast<std::int64_t>(limit));
-           job.next();) {
-        JobId id;
-        id.uuid.bytes = rows_.sixteen(job.text(2));
-        ended.push_back({Time{job.integer(0)}, job.integer(1), id});
-      }
-    }
-    std::sort(ended.begin(), ended.end(), [](const Ended& a, const Ended& b) {
-      return std::pair(a.at, a.number) < std::pair(b.at, b.number);
+  // A part of one job. Jobs that the table of ids may lack are looked for before the transaction
+  // begins: what the writer takes from there meanwhile is in the table that the transaction sees.
+  template <class T, class Read>
+  base::Result<std::optional<T>> finding(const JobId& id, Read read) {
+    const std::optional<std::int64_t> later = rows_.ids().find_shared(id);
+    return reading<std::optional<T>>([&]() -> std::optional<T> {
+      const auto number = later ? later : rows_.ids().find(id);
+      if (!number) return std::nullopt;
+      return read(*number);
     });
-    ended.resize(std::min(ended.size(), limit));
-    std::vector<FinishedRef> refs;
-    refs.reserve(ended.size());
-    for (const Ended& one : ended)
-      refs.push_back({one.id, one.at});
-    return refs;
+  }
+
+  void check_id(std::int64_t number, const JobId& found, const JobId& wanted) {
+    if (found == wanted) return;
+    rows_.fail("the id of job " + std::to_string(number) + " is another one");
+  }
+
+  void take_ended(Cursor row, std::vector<EndedJob>& jobs) {
+    while (row.next()) {
+      EndedJob job;
+      job.completed_at = Time{row.integer(0)};
+      job.number = row.integer(1);
+      job.id.uuid.bytes = rows_.sixteen(row.text(2));
+      if (!row.is_null(4)) {
+        job.key = HeldKey{Key{rows_.sixteen(row.text(3))}, Time{row.integer(4)}};
+      }
+      jobs.push_back(job);
+    }
   }
 
   std::vector<LedgerEntry> entries_of(const EntriesPage& page) {
@@ -145,6 +190,7 @@ class SqliteReader final : public CatalogReader {
   JobRows rows_;
   JobLister lister_;
   Statement standings_;
+  Statement ended_together_;
   Statement ended_;
   Statement entries_;
   Statement audit_;
@@ -153,14 +199,15 @@ class SqliteReader final : public CatalogReader {
 
 }  // namespace
 
-std::unique_ptr<CatalogReader> make_reader(std::shared_ptr<Database> database, KeptTerms& terms) {
-  return std::make_unique<SqliteReader>(std::move(database), terms);
+std::unique_ptr<CatalogReader> make_reader(std::shared_ptr<Database> database, KeptTerms& terms,
+                                           std::shared_ptr<LaterIds> later_ids) {
+  return std::make_unique<SqliteReader>(std::move(database), terms, std::move(later_ids));
 }
 
 base::Result<std::unique_ptr<CatalogReader>> CatalogReader::open(const CatalogOptions& options,
                                                                  KeptTerms& terms) {
   return guarded<std::unique_ptr<CatalogReader>>(
-      [&] { return make_reader(open_to_read(options), terms); });
+      [&] { return make_reader(open_to_read(options), terms, options.later_ids); });
 }
 
 }  // namespace baton::store::local

@@ -176,7 +176,10 @@ Cursor::~Cursor() {
 
 bool Cursor::next() {
   const int code = sqlite3_step(statement_->handle());
-  if (code == SQLITE_ROW) return true;
+  if (code == SQLITE_ROW) {
+    statement_->database_.count_row();
+    return true;
+  }
   if (code != SQLITE_DONE) statement_->database_.fail(code);
   return false;
 }
@@ -192,6 +195,7 @@ bool Cursor::is_null(int column) const {
 std::string_view Cursor::text(int column) const {
   const auto* bytes = static_cast<const char*>(sqlite3_column_blob(statement_->handle(), column));
   const int size = sqlite3_column_bytes(statement_->handle(), column);
+  statement_->database_.count_bytes(static_cast<std::size_t>(size));
   return bytes == nullptr ? std::string_view()
                           : std::string_view(bytes, static_cast<std::size_t>(size));
 }

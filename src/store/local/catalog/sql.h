@@ -45,6 +45,15 @@ class Database {
   std::int64_t number(const char* sql);
   std::string text(const char* sql);
 
+  // Rows that statements gave on this connection, and bytes of columns that were looked at.
+  struct Read {
+    std::int64_t rows = 0;
+    std::int64_t bytes = 0;
+  };
+  const Read& read() const { return read_; }
+  void count_row() { ++read_.rows; }
+  void count_bytes(std::size_t bytes) { read_.bytes += static_cast<std::int64_t>(bytes); }
+
   sqlite3* handle() const { return handle_.get(); }
   const std::string& path() const { return path_; }
   const std::string& vfs() const { return vfs_; }
@@ -74,6 +83,7 @@ class Database {
   std::string vfs_;
   ChecksumVfs checksums_;
   std::unique_ptr<sqlite3, Close> handle_;
+  Read read_;
 };
 
 class Statement;

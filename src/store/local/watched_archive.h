@@ -1,0 +1,54 @@
+// An archive in front of another one that fails when it is told to, for all rows or for one job.
+// For tests only.
+#pragma once
+
+#include <optional>
+
+#include "store/local/archive.h"
+
+namespace baton::store::local::testbed {
+
+class WatchedArchive final : public Archive {
+ public:
+  explicit WatchedArchive(const Archive& rows) : rows_(rows) {}
+
+  std::optional<base::Code> fails;  // with this code
+  JobId only;                       // nil: whatever is asked for
+
+  base::Result<std::optional<ArchivedJob>> facts(const JobId& id) const override {
+    if (is_bad(id)) return error();
+    return rows_.facts(id);
+  }
+  base::Result<std::vector<JobId>> children(const JobId& id) const override {
+    if (is_bad(id)) return error();
+    return rows_.children(id);
+  }
+  base::Result<std::optional<lifecycle::LeaseToken>> token(const JobId& id,
+                                                           int attempt) const override {
+    if (is_bad(id)) return error();
+    return rows_.token(id, attempt);
+  }
+  base::Result<std::shared_ptr<const JobRecord>> record(const JobId& id) const override {
+    if (is_bad(id)) return error();
+    return rows_.record(id);
+  }
+  base::Result<std::vector<Standing>> standings(const Standing& after,
+                                                std::size_t limit) const override {
+    if (is_bad({})) return error();
+    return rows_.standings(after, limit);
+  }
+  base::Result<std::vector<EndedJob>> ended(const Standing& standing, const EndedJob& after,
+                                            Time until, std::size_t limit) const override {
+    if (is_bad({})) return error();
+    return rows_.ended(standing, after, until, limit);
+  }
+  Reads reads() const override { return rows_.reads(); }
+
+ private:
+  bool is_bad(const JobId& id) const { return fails && (only.is_nil() || only == id); }
+  base::Error error() const { return {*fails, "a row cannot be read", {}, {}}; }
+
+  const Archive& rows_;
+};
+
+}  // namespace baton::store::local::testbed
