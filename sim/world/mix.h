@@ -53,7 +53,7 @@ struct Mix {
   int work_cancelled = 30;
   int work_spawn = 40;
   int work_batch = 100;  // per mille: the call comes in a batch of calls
-  int work_unread = 0;  // the store cannot read what it has leased out
+  int work_unread = 0;   // the store cannot read what it has leased out
 
   // What producers send.
   int submit_batch = 250;

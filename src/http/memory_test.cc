@@ -13,7 +13,7 @@
 namespace baton::http {
 namespace {
 
-std::string code_in(const Reply& reply) {
+std::string problem_code(const Reply& reply) {
   const std::size_t at = reply.body.find("\"code\":\"");
   if (at == std::string::npos) return "(none)";
   return reply.body.substr(at + 8, reply.body.find('"', at + 8) - at - 8);
@@ -21,7 +21,7 @@ std::string code_in(const Reply& reply) {
 
 void expect_no_room(const Reply& reply) {
   EXPECT_EQ(reply.status, 503);
-  EXPECT_EQ(code_in(reply), "store_unavailable");
+  EXPECT_EQ(problem_code(reply), "store_unavailable");
   EXPECT_EQ(reply.field("retry-after"), "1");
 }
 
