@@ -16,7 +16,10 @@ class ClaimOrder final : public Checker {
 
   void each_step(const StepView& step, Findings& findings) override {
     for_each<JobChange>(step, [&](const JobChange& change) {
-      if (change.made) jobs_[change.id] = {change.made->queue, change.made->type};
+      if (change.made) {
+        const Time end = change.facts.created_at + change.facts.terms->lifetime;
+        jobs_[change.id] = {change.made->queue, change.made->type, end};
+      }
       for (const auto& entry : change.history) {
         if (entry.to == JobState::kRunning) check(step, change, findings);
         if (entry.from == JobState::kScheduled) ready_.erase(change.id);
@@ -31,6 +34,7 @@ class ClaimOrder final : public Checker {
   struct Kind {
     std::string queue;
     std::string type;
+    Time lifetime_end;
   };
   struct Place {
     lifecycle::Priority priority{};
@@ -50,7 +54,9 @@ class ClaimOrder final : public Checker {
       const Kind& other = jobs_[id];
       const bool wanted =
           types.empty() || std::find(types.begin(), types.end(), other.type) != types.end();
-      if (other.queue == kind.queue && wanted && place < own->second) {
+      // Whose time is over is not given out, even while others are ended first.
+      const bool over = other.lifetime_end <= step.now;
+      if (other.queue == kind.queue && wanted && !over && place < own->second) {
         findings.add(name(), "job " + shown(change.id) + " was claimed before " + shown(id));
         return;
       }

@@ -80,7 +80,12 @@ class TimesRespected final : public Checker {
       const bool in_one_step = entry.from == JobState::kRetrying && change.history.size() > 1;
       if (!in_one_step) not_before(promise.waits_until, "scheduled");
     }
-    if (entry.trigger == Trigger::kLeaseLost) not_before(promise.lease_end, "lease lost");
+    // What cannot be read is taken back at once.
+    const bool unread = change.texts && change.texts->execution_failure &&
+                        change.texts->execution_failure->code == "damaged";
+    if (entry.trigger == Trigger::kLeaseLost && !unread) {
+      not_before(promise.lease_end, "lease lost");
+    }
     if (entry.trigger == Trigger::kTimeout) not_before(promise.deadline, "timed out");
     if (entry.trigger == Trigger::kLifetime) not_before(promise.lifetime_end, "lifetime over");
     const bool finalised =

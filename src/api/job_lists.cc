@@ -30,24 +30,32 @@ store::Done<RecordPtr> answer_with(const Call& call, Write write) {
 
 void write_whole_job(JsonWriter& json, const store::JobRecord& record) { write_job(json, record); }
 
+http::Response list_response(const store::JobList& list, Included included) {
+  std::string body;
+  JsonWriter json(body);
+  json.begin_object();
+  json.key("jobs");
+  json.begin_array();
+  for (const RecordPtr& record : list.jobs)
+    write_job(json, *record, included);
+  json.end_array();
+  const std::int64_t next = list.next_before_number;
+  write_text(json, "next_cursor", next == 0 ? std::string() : format_cursor(next));
+  json.end_object();
+  return json_answer(200, std::move(body));
+}
+
 void answer_list(const Call& call, ListQuery query) {
   const Included included = query.included;
   query.filter.with = {included.payload, included.result, included.checkpoint};
   call.service.store.list(
-      std::move(query.filter), [call, included](const base::Result<store::JobList>& list) {
+      std::move(query.filter), [call, included](base::Result<store::JobList> list) {
         if (!list) return call.answer(problem_answer(list.error()));
-        std::string body;
-        JsonWriter json(body);
-        json.begin_object();
-        json.key("jobs");
-        json.begin_array();
-        for (const RecordPtr& record : list->jobs)
-          write_job(json, *record, included);
-        json.end_array();
-        const std::int64_t next = list->next_before_number;
-        write_text(json, "next_cursor", next == 0 ? std::string() : format_cursor(next));
-        json.end_object();
-        call.answer(json_answer(200, std::move(body)));
+        auto found = std::make_shared<const store::JobList>(std::move(*list));
+        std::size_t bytes = 0;
+        for (const RecordPtr& record : found->jobs)
+          bytes += shown_bytes(*record) + kJobBytes;
+        call.answer([found, included] { return list_response(*found, included); }, bytes);
       });
 }
 
@@ -108,11 +116,14 @@ void get_result(const Call& call) {
     const auto& result = (*record)->result;
     if (!result) return call.answer(problem_answer(not_found("the job has no result")));
     // A worker chose bytes and type. A browser must not run them as a page of this server.
-    call.answer({.status = 200,
-                 .content_type = result->content_type,
-                 .body = result->bytes,
-                 .fields = {{"X-Content-Type-Options", "nosniff"},
-                            {"Content-Security-Policy", "sandbox"}}});
+    const auto whole = [record = *record] {
+      return http::Response{.status = 200,
+                            .content_type = record->result->content_type,
+                            .body = record->result->bytes,
+                            .fields = {{"X-Content-Type-Options", "nosniff"},
+                                       {"Content-Security-Policy", "sandbox"}}};
+    };
+    call.answer(whole, shown_bytes(**record));
   });
 }
 

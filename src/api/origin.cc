@@ -88,10 +88,11 @@ bool is_own_origin(std::string_view origin, std::string_view host_field,
 // of it. A frame inside that page is not such a case.
 bool is_navigation(const http::Request& request) {
   if (request.method != http::Method::kGet) return false;
+  constexpr std::string_view kWholeWindow = "document";
   const std::string_view destination =
-      request.headers.find("sec-fetch-dest").value_or(std::string_view("document"));
+      request.headers.find("sec-fetch-dest").value_or(kWholeWindow);
   return request.headers.find("sec-fetch-mode") == std::string_view("navigate") &&
-         destination == "document";
+         destination == kWholeWindow;
 }
 
 base::Error forbidden(std::string message, std::string field) {

@@ -106,6 +106,8 @@ std::string examination_json(const Examination& found) {
   json.boolean(found.findings.empty());
   write_texts(json, "findings", found.findings);
   write_texts(json, "notes", found.notes);
+  json.key("affected_jobs");
+  json.number(static_cast<std::int64_t>(found.affected_jobs));
   write_count(json, "turns", found.counted, static_cast<std::int64_t>(found.turns));
   write_time(json, "last_change", found.last_change);
   write_count(json, "jobs", found.counted, records_in(found));
@@ -133,6 +135,9 @@ std::string examination_text(const std::string& directory, const Examination& fo
   }
   for (const std::string& finding : found.findings)
     text += "WRONG       " + finding + "\n";
+  if (found.affected_jobs > 0)
+    text += "affected    " + std::to_string(found.affected_jobs) + " jobs" +
+            (found.findings.size() >= 100 ? " or more" : "") + "\n";
   text += found.findings.empty() ? "verdict     healthy\n" : "verdict     damaged\n";
   return text;
 }

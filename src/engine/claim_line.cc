@@ -273,8 +273,8 @@ void ClaimLine::hand_on(Chance chance, const Entry& entry,
       }
       return;
     case Chance::Kind::kRoom:
-      if (got) chance.hands = 0;
-      if (got || unused || (!more && ++chance.hands < kMostHands)) offer(std::move(chance), woken);
+      // With a job that is still held back, the room was taken by another; its end makes new room.
+      if (unused || (!got && !more && ++chance.hands < kMostHands)) offer(std::move(chance), woken);
       return;
     case Chance::Kind::kLook:
       if (got && more) offer_next_of(*entry.shape, woken);

@@ -262,6 +262,7 @@ TEST_F(BusyLineTest, JobsOfAnotherTypeCostThoseThatWaitNothing) {
   for (int i = 0; i < 20; ++i)
     world_.advance(milliseconds(100));
   EXPECT_EQ(store_.claims() - before, kJobs) << "nothing is held back: no look is needed";
+  line_.close();
 }
 
 TEST_F(BusyLineTest, AJobCostsOneClaim) {
@@ -286,6 +287,7 @@ TEST_F(BusyLineTest, WhoWaitsForTheSameDoesNotAsk) {
   Claiming third(line_, {}, seconds(60));
   EXPECT_EQ(line_.waiting(), 3U);
   EXPECT_EQ(store_.claims(), before);
+  line_.close();
 }
 
 // The first in line was woken whatever its types, and the one who could go on was not.
@@ -303,6 +305,7 @@ TEST_F(BusyLineTest, RoomGoesToTheFirstForWhomAJobIsReady) {
   finish(claimed);
   EXPECT_EQ(mail.job(), id);
   EXPECT_TRUE(image.waits());
+  line_.close();
 }
 
 // One after the other ends, and each end lets the next one in.

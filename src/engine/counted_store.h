@@ -76,6 +76,9 @@ class CountedStore final : public store::Store {
     inner_.stats(std::move(page), std::move(done));
   }
   void watch(store::Watchers watchers) override { inner_.watch(std::move(watchers)); }
+  void before_leases_end(store::CatchUp catch_up) override {
+    inner_.before_leases_end(std::move(catch_up));
+  }
   void run_timers(store::Done<store::TimersAnswer> done) override {
     inner_.run_timers(std::move(done));
   }

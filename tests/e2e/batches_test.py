@@ -10,6 +10,15 @@ import shapes
 UNKNOWN = "aaaaaaaa-0000-4000-8000-000000000000"
 
 
+# What a batch does not show of its jobs.
+BYTES = ("payload", "payload_base64", "result", "result_base64", "result_content_type",
+         "checkpoint")
+
+
+def without_bytes(job):
+    return {name: value for name, value in job.items() if name not in BYTES}
+
+
 @harness.both_stores
 class Batches(harness.Case):
     def one(self, **submission):
@@ -34,8 +43,9 @@ class Batches(harness.Case):
         for number, result in enumerate(results):
             self.assertEqual(sorted(result), ["duplicate", "job"])
             self.assertIs(result["duplicate"], False)
-            self.assertEqual(result["job"]["payload"], number)
-        shapes.is_job(self, results[0]["job"])
+            if number % 100 == 0:
+                self.assertEqual(self.job(result["job"])["payload"], number)
+            shapes.is_job(self, result["job"], BYTES)
         self.assertEqual(self.jobs_there(), 1000)
 
     def test_references(self):
@@ -51,7 +61,7 @@ class Batches(harness.Case):
         self.assertEqual(last["depends_on"], [{"type": "AFTER", "jobs": [first["id"], middle["id"]],
                                                "allow_failures": False}])
         for job in (last, middle, first):
-            self.assertEqual(self.job(job), {**job, "ref": None})
+            self.assertEqual(without_bytes(self.job(job)), {**job, "ref": None})
 
     def test_chain(self):
         results = self.batch([self.one() for _ in range(3)], chain=True)
@@ -95,7 +105,7 @@ class Batches(harness.Case):
         results = self.batch([self.one(idempotency_key="k"), self.one(idempotency_key="l"),
                               self.one(idempotency_key="l")])
         self.assertEqual([result["duplicate"] for result in results], [True, False, True])
-        self.assertEqual(results[0]["job"], first)
+        self.assertEqual(results[0]["job"], without_bytes(first))
         self.assertEqual(results[1]["job"], results[2]["job"])
 
     def test_cycles(self):

@@ -17,6 +17,8 @@ import unittest
 
 import harness
 
+harness.PATIENCE = 60  # large answers take their time in a build for debugging
+
 MIB = 1 << 20
 MOST_ANSWER = 32 * MIB
 MOST_GROWTH = 300 * 10**6
@@ -56,10 +58,11 @@ def request(method, path, body=None):
 @harness.both_stores
 class Answers(harness.Case):
     def large_job(self, **submission):
-        """A job with a result of 15 MB."""
+        """A job with a result of 15 MB, which is shown as 20 MB of base64."""
         self.ok("PUT", f"/v1/queues/{self.queue}", {"max_payload_bytes": 16 * MIB})
         made = self.submit(**submission)
-        self.work(self.claim_one(), "ack", result="r" * 15_000_000)
+        self.work(self.claim_one(), "ack", result_base64="r" * 20_000_000,
+                  result_content_type="image/png")
         return made
 
     def answer_to(self, method, path, body=None):
@@ -136,7 +139,8 @@ class Answers(harness.Case):
         self.submit(payload="p" * 1000)
         execution = self.claim_one()
         nack = {"op": "nack", "execution_id": execution["execution_id"],
-                "lease_token": execution["lease_token"], "category": "PERMANENT", "message": "m"}
+                "lease_token": execution["lease_token"], "category": "PERMANENT", "message": "m",
+                "code": "c"}
         result, = self.answer_to("POST", "/v1/executions/batch", {"ops": [nack]}).json["results"]
         self.assertEqual(result["job"]["last_error"], "m")
         for name in ("payload", "result", "checkpoint"):
@@ -144,42 +148,36 @@ class Answers(harness.Case):
 
     def test_clients_that_do_not_read_their_answers(self):
         made = self.large_job()
-        with growth_below(self, self.server, 2 * MOST_GROWTH):
+        with growth_below(self, self.server, 3 * MOST_GROWTH / 2):
             silent = []
-            for _ in range(60):
+            for _ in range(40):
                 connection = self.server.socket()
                 self.addCleanup(connection.close)
                 connection.sendall(request("GET", f"/v1/jobs/{made['id']}"))
                 silent.append(connection)
             self.submit()
-            # Large ones may be told to come again; nobody is kept waiting for those who do not read.
+            # Large ones may be told to come again, until those who do not read are cut off.
             harness.until(lambda: self.call("GET", f"/v1/jobs/{made['id']}").status == 200)
         for connection in silent:
             connection.close()
 
-    def test_a_client_that_has_gone_gets_no_lease(self):
-        claim = {"queues": [self.queue], "worker": "gone", "max": 1, "wait_ms": 60000}
-        connection = self.server.socket()
-        connection.sendall(request("POST", "/v1/claims", claim) * 1000)
-        self.ok("GET", "/v1/stats")
-        connection.close()
-        harness.until(lambda: self.nobody_waits())
-        for _ in range(20):
-            self.submit()
-        mine = self.claim(max=20, worker="here")
-        self.assertEqual(len(mine), 20)
-
-    def nobody_waits(self):
-        """A job comes, and nobody takes it."""
-        made = self.submit()
-        self.ok("GET", "/v1/stats")
-        execution = self.claim(worker="here")
-        if execution:
-            self.work(execution[0], "ack")
-        return self.job(made)["attempt"] == 1 and bool(execution)
-
 
 class Connections(harness.Case):
+    def test_a_client_that_has_gone_gets_no_lease(self):
+        server = harness.Server("memory:")
+        self.addCleanup(server.stop)
+        before = server.descriptors()
+        claim = {"queues": ["q"], "worker": "gone", "max": 1, "wait_ms": 60000}
+        connection = server.socket()
+        connection.sendall(request("POST", "/v1/claims", claim) * 1000)
+        harness.until(lambda: server.descriptors() > before)
+        connection.close()
+        harness.until(lambda: server.descriptors() <= before, "it was not noticed")
+        server.call("POST", "/v1/jobs", {"type": "t", "queue": "q"})
+        claim = {"queues": ["q"], "worker": "here", "max": 1}
+        execution, = server.call("POST", "/v1/claims", claim).json["executions"]
+        self.assertEqual(execution["attempt"], 1)
+
     def test_idle_ones_cost_little(self):
         descriptors_for_tests()
         server = harness.Server("memory:")
@@ -280,18 +278,18 @@ class OutOfMemory(harness.Case):
         server.call("PUT", "/v1/queues/q", {"max_payload_bytes": 16 * MIB})
         job = server.call("POST", "/v1/jobs", {"type": "t", "queue": "q",
                                                "payload": "p" * 12_000_000}).json["job"]["id"]
-        size = memory(server, "VmSize")
-        whole = resource.prlimit(server.pid, resource.RLIMIT_AS)
-        resource.prlimit(server.pid, resource.RLIMIT_AS, (size + 6_000_000, whole[1]))
+        size = memory(server, "VmData")
+        whole = resource.prlimit(server.pid, resource.RLIMIT_DATA)
+        resource.prlimit(server.pid, resource.RLIMIT_DATA, (size + 4_000_000, whole[1]))
         statuses = set()
         for _ in range(5):
             statuses.add(server.call("GET", f"/v1/jobs/{job}").status)
             self.assertEqual(server.call("GET", "/healthz").status, 200)
-            answer = server.call("POST", "/v1/jobs", b'{"type":"t","payload":"'
+            answer = server.call("POST", "/v1/jobs", b'{"type":"t","queue":"q","payload":"'
                                  + b"p" * 8_000_000 + b'"}')
             statuses.add(answer.status)
         self.assertIn(503, statuses)
-        resource.prlimit(server.pid, resource.RLIMIT_AS, whole)
+        resource.prlimit(server.pid, resource.RLIMIT_DATA, whole)
         self.assertEqual(server.call("GET", f"/v1/jobs/{job}").status, 200)
         self.assertEqual(server.call("POST", "/v1/jobs", {"type": "t"}).status, 201)
 

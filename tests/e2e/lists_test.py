@@ -89,7 +89,7 @@ class Lists(ListCase):
             answer = self.call("GET", "/v1/jobs?" + harness.query(
                 queue=self.queue, include="payload", limit=1000, cursor=cursor))
             self.assertLess(len(answer.body), 32 << 20)
-            document = answer.json()
+            document = answer.json
             seen += [job["id"] for job in document["jobs"]]
             cursor = document["next_cursor"]
             pages += 1

@@ -69,8 +69,10 @@ void Core::audit_slot(SlotIndex index, const std::set<DueTimer>& fired,
 void Core::audit_waits(std::vector<std::string>& wrong) const {
   std::map<std::pair<JobId, std::uint32_t>, std::int32_t> open;
   for (const auto& [waited_for, waiting] : waiters_) {
-    for (const Waiter& waiter : waiting)
-      ++open[{waiter.dependent, waiter.group}];
+    // Those of the first unsettled job who have been told stand in the list until all are.
+    const bool partly = !unsettled_.empty() && unsettled_.front().id == waited_for;
+    for (std::size_t i = partly ? unsettled_.front().next : 0; i < waiting.size(); ++i)
+      ++open[{waiting[i].dependent, waiting[i].group}];
   }
   slots.for_each([&](SlotIndex, const Slot& slot) {
     if (!slot.extras || !lifecycle::is_before_schedule(slot.state)) return;

@@ -217,6 +217,7 @@ class Damage : public testing::Test {
   static JobFilter filter(const char* what) {
     JobFilter filter;
     filter.limit = 1000;
+    filter.with = kAllParts;
     const std::string_view by(what);
     if (by == "queue") filter.queue = "queue-1";
     if (by == "type") filter.type = "film";
@@ -225,6 +226,7 @@ class Damage : public testing::Test {
     if (by == "correlation") filter.correlation_id = "order";
     if (by == "state") filter.canonical_state = lifecycle::JobState::kCompleted;
     if (by == "page") filter.limit = 5;
+    filter.with = kAllParts;
     return filter;
   }
 
@@ -242,8 +244,9 @@ class Damage : public testing::Test {
       all.push_back({"get " + format(id), got ? base::Result<std::string>(text_of(**got))
                                               : base::Result<std::string>(got.error())});
     }
-    all.push_back({"entries", text_of(ask<std::vector<LedgerEntry>>(
-                                  [&](auto done) { store.entries("ann", std::move(done)); }))});
+    all.push_back({"entries", text_of(ask<std::vector<LedgerEntry>>([&](auto done) {
+                     store.entries(EntriesPage{"ann"}, std::move(done));
+                   }))});
     all.push_back({"account", text_of(ask<AccountRecord>(
                                   [&](auto done) { store.get_account("ann", std::move(done)); }))});
     all.push_back({"stats", text_of(ask<Stats>([&](auto done) { store.stats(std::move(done)); }))});

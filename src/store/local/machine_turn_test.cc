@@ -236,13 +236,13 @@ TEST_F(Cycles, AChildAfterAJobThatFansInOnItsParentIsRefusedWhateverStandsBetwee
             "ok");
 }
 
-TEST_F(Cycles, ACycleThatComesAfterTheStagingIsFoundAtTheCommit) {
+TEST_F(Cycles, WhatIsStagedAndWhatTheCommitBringsAreJudgedTogether) {
   const JobId parent = submit(job_of());
   const Claimed claimed = claim();
-  const JobId draft_like = submit(waiting_for(DependencyType::kAfter, {parent}));
-  const JobId fan = submit(waiting_for(DependencyType::kFanIn, {draft_like, parent}));
+  const JobId between = submit(waiting_for(DependencyType::kAfter, {parent}));
+  const JobId fan = submit(waiting_for(DependencyType::kFanIn, {between, parent}));
   EXPECT_EQ(
-      code_of(spawn(CallKind::kSpawn, claimed, waiting_for(DependencyType::kAfter, {draft_like}))),
+      code_of(spawn(CallKind::kSpawn, claimed, waiting_for(DependencyType::kAfter, {between}))),
       "ok");
   EXPECT_EQ(code_of(spawn(CallKind::kAck, claimed, waiting_for(DependencyType::kAfter, {fan}))),
             "dependency_cycle");

@@ -3,6 +3,8 @@
 #include <stdlib.h>
 
 #include <filesystem>
+#include <set>
+#include <string_view>
 
 #include "base/directory_lock.h"
 #include "base/posix_disk.h"
@@ -260,6 +262,17 @@ class Scratch {
   std::string path_;
 };
 
+// Findings about a job begin with its number.
+std::size_t jobs_named_in(const std::vector<std::string>& findings) {
+  constexpr std::string_view kJob = "job ";
+  std::set<std::string> jobs;
+  for (const std::string& finding : findings) {
+    if (finding.starts_with(kJob))
+      jobs.insert(finding.substr(0, finding.find_first_of(": ", kJob.size())));
+  }
+  return jobs.size();
+}
+
 // Recovery of a copy, as opening the store would do it, and everything compared with everything.
 void examine_copy(const std::string& directory, Examination& examination) {
   auto opened = open_data(directory);
@@ -276,6 +289,7 @@ void examine_copy(const std::string& directory, Examination& examination) {
     return;
   }
   examination.findings = std::move(*findings);
+  examination.affected_jobs = jobs_named_in(examination.findings);
   examine_machine(data, examination);
 }
 

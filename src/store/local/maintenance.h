@@ -31,6 +31,7 @@ base::Result<BackupReport> restore(const std::string& backup, const std::string&
 struct Examination {
   std::vector<std::string> findings;  // what is wrong; empty: nothing
   std::vector<std::string> notes;     // what is to be known and not wrong
+  std::size_t affected_jobs = 0;      // that the findings name; after a hundred there may be more
   bool counted = false;               // else it could not be opened, and what follows is not known
   std::uint64_t turns = 0;            // that were ever kept
   Time last_change;                   // unset: never

@@ -4,6 +4,7 @@
 
 #include <fstream>
 
+#include "store/list_page.h"
 #include "store/local/catalog/arbitrary_rows.h"
 #include "store/local/catalog/catalog_testing.h"
 #include "store/local/catalog/faulty_vfs.h"
@@ -66,11 +67,15 @@ class FirstFormat : public testing::Test {
     const auto reader = testbed::open_reader(options, terms_);
     JobFilter all;
     all.limit = 100'000;
+    all.with = kAllParts;
     const auto list = reader->list(all);
     ASSERT_TRUE(list.ok()) << list.error().message;
     ASSERT_EQ(list->jobs.size(), rows_.jobs().size());
-    for (const auto& job : list->jobs)
-      EXPECT_TRUE(testbed::same(*job, *rows_.jobs().at(job->number)));
+    for (const auto& [number, job] : rows_.jobs()) {
+      const auto found = reader->find(job->id);
+      ASSERT_TRUE(found.ok() && found->has_value());
+      EXPECT_TRUE(testbed::same((*found)->job.record, *job));
+    }
   }
   void expect_checksums(const std::string& path) {
     Database database({path, "", false});

@@ -83,7 +83,7 @@ void Checker::check_jobs() {
     try {
       check_job(row);
     } catch (const SqlFailure& failure) {
-      add(failure.error.message);
+      expect(false, number, failure.error.message.c_str());
     }
   }
   if (number > meta_value(database_, "last_number")) add("a job has more than the last number");
