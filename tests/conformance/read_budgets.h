@@ -28,7 +28,7 @@ class ReadBudgets {
                        call.kind == lifecycle::CallKind::kAck || !call.spawn.empty();
     return jobs(makes ? 2 + 2 * std::int64_t{lifecycle::kMaxBatch} : 2);
   }
-  ReadBudget operator()(const WorkBatch& batch) const {
+  ReadBudget operator()(const local::WorkBatch& batch) const {
     ReadBudget all;
     for (const WorkCall& call : batch.calls) {
       all.rows += (*this)(call).rows;
