@@ -240,6 +240,19 @@ base::Result<bool> Core::is_untold(const FoundJob& job, const JobId& id) {
   return lifecycle::is_terminal(*state);
 }
 
+base::Result<std::optional<Core::JobIds>> Core::untold(std::size_t most) {
+  if (unsettled_.size() > most) return std::optional<JobIds>();
+  JobIds jobs;
+  for (const Unsettled& one : unsettled_) {
+    if (!waiters_.contains(one.id)) continue;
+    const auto children = children_of(one.id);
+    if (!children) return children.error();
+    jobs.insert(one.id);
+    jobs.insert(children->begin(), children->end());
+  }
+  return std::optional(std::move(jobs));
+}
+
 // Gives how much there was to do.
 std::size_t Core::notify(const Waiter& waiter, const JobId& ended, JobState ending) {
   const SlotIndex index = slots.find(waiter.dependent);

@@ -137,7 +137,9 @@ class Core {
   void settle_dependents();
   // Whether somebody has still to be told how the job, or its parent, ended: then it cannot go.
   base::Result<bool> is_untold(const FoundJob& job, const JobId& id);
-  bool has_untold() const { return !unsettled_.empty(); }
+  // All jobs of which that is so, and perhaps others; nullopt when more than `most` have ended.
+  using JobIds = boost::unordered_flat_set<JobId, std::hash<JobId>>;
+  base::Result<std::optional<JobIds>> untold(std::size_t most);
 
   // Takes up what a store kept, before the first turn (see machine.h).
   void begin_loading(Time now, std::int64_t last_number);
