@@ -79,7 +79,8 @@ class Answers(FailingStore):
         self.addCleanup(claim.close)
         wait.request("GET", f"/v1/jobs/{made['id']}/wait?timeout_ms=60000")
         body = {"queues": ["nothing"], "worker": "w", "wait_ms": 60000}
-        claim.request("POST", "/v1/claims", json.dumps(body))
+        claim.request("POST", "/v1/claims", json.dumps(body),
+                      {"Content-Type": "application/json"})
         self.ok("GET", "/readyz")
         self.limit_files(BLOCK)
         self.refused(503, "store_unavailable", "POST", "/v1/jobs", {"type": "t"})

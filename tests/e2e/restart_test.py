@@ -139,7 +139,8 @@ class Drain(Directory):
         wait, claim = self.server.connect(), self.server.connect()
         wait.request("GET", f"/v1/jobs/{made['id']}/wait?timeout_ms=60000")
         body = {"queues": [self.queue], "worker": "w", "max": 1, "wait_ms": 60000}
-        claim.request("POST", "/v1/claims", json.dumps(body))
+        claim.request("POST", "/v1/claims", json.dumps(body),
+                      {"Content-Type": "application/json"})
         self.ok("GET", "/readyz")
         self.server.terminate()
         answer = claim.getresponse()
