@@ -119,6 +119,8 @@ class TimesRespected final : public Checker {
         step, [&](const auto& call, const Answer&) { ++named[call.execution.job()]; });
     for_each_command<store::CancelJob>(
         step, [&](const auto& command, const Answer&) { named[command.id] += 2; });
+    for_each_command<store::local::GiveBackUnread>(
+        step, [&](const auto& command, const Answer&) { named[command.id] += 2; });
     for_each_command<store::WorkCall>(step, [&](const auto& call, const Answer& answer) {
       const auto* error = std::get_if<base::Error>(&answer);
       const auto found = jobs_.find(call.execution.job());

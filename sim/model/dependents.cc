@@ -54,7 +54,8 @@ ModelJob* next_told(Scene& scene) {
     ModelJob& job = scene.state.jobs.at(id);
     if (job.state != JobState::kPending) continue;
     const SeenEntry* seen = scene.seen.entry(job.id, job.steps + 1);
-    if (seen == nullptr || !seen->told) continue;
+    if (seen == nullptr || seen->told == nullptr) continue;
+    if (!is_end(scene.state.any(seen->told->ended).state)) continue;
     const bool by_time = seen->entry.trigger == Trigger::kLifetime;
     if (!by_time && ruling_of(scene.state, job).verdict == Verdict::kWaiting) continue;
     if (next == nullptr || seen->place < place) {

@@ -18,7 +18,7 @@ Observed::Observed(const store::local::Turn& turn) {
     if (job->made) made_.push_back(job);
     for (const lifecycle::HistoryEntry& entry : job->history) {
       const bool follows = told != nullptr && told->job == job->id;
-      entries_.push_back({entries_.size(), entry, job, follows, false});
+      entries_.push_back({entries_.size(), entry, job, follows ? told : nullptr, false});
     }
   }
 }

@@ -16,7 +16,8 @@ struct SeenEntry {
   std::size_t place = 0;  // rises with time
   lifecycle::HistoryEntry entry;
   const store::local::JobChange* change = nullptr;
-  bool told = false;  // it follows at once when the job is told that another one ended
+  // Set: it follows at once when the job is told that another one ended.
+  const store::local::WaitOver* told = nullptr;
   bool used = false;
 };
 

@@ -105,7 +105,7 @@ base::Status DataDirectory::open_catalog() {
 base::Status DataDirectory::bind() {
   const std::uint64_t id = manifest_->state().store_id;
   if (catalog_->store_id() != id) {
-    if (const auto done = catalog_->set_store_id(id); !done) return done;
+    if (const auto done = catalog_->set_store_id(id); !done) return done.error();
   }
   return manifest_->set_bound();
 }

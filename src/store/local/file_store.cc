@@ -182,11 +182,14 @@ class FileStore final : public CommandVerbs {
     const std::lock_guard lock(closing_mutex_);
     if (closing_) return done(std::move(answer));
     struct Waiting {
-      std::atomic<std::size_t> left;
+      std::atomic<std::size_t> left = 0;
       ClaimAnswer answer;
       Done<ClaimAnswer> done;
     };
-    auto waiting = std::make_shared<Waiting>(unread.size(), std::move(answer), done);
+    auto waiting = std::make_shared<Waiting>();
+    waiting->left = unread.size();
+    waiting->answer = std::move(answer);
+    waiting->done = done;
     for (const GiveBackUnread& one : unread) {
       thread_->post(one, [waiting](const Answer&) {
         if (--waiting->left == 0) waiting->done(std::move(waiting->answer));

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cstring>
+#include <vector>
 
 #include "store/local/catalog/checksum_vfs.h"
 #include "store/local/catalog/wal_check.h"
@@ -14,6 +15,8 @@ constexpr int kTries = 3;
 
 // Of SQLite's pages: what is smaller is a look at the header.
 constexpr std::size_t kLeastPageBytes = 512;
+
+constexpr std::size_t kWrittenAgainAtOnce = std::size_t{1} << 20;
 
 thread_local std::string t_last_damage;
 
@@ -88,6 +91,7 @@ CheckedFile::CheckedFile(sqlite3_vfs* below, const char* path, int flags)
       path_(path == nullptr ? "" : path) {
   if ((flags & SQLITE_OPEN_MAIN_DB) != 0) role_ = Role::kDatabase;
   if ((flags & SQLITE_OPEN_WAL) != 0) role_ = Role::kWal;
+  read_only_ = (flags & SQLITE_OPEN_READONLY) != 0;
 }
 
 CheckedFile::~CheckedFile() {
@@ -266,8 +270,10 @@ int CheckedFile::read_wal(std::span<std::byte> into, std::uint64_t offset) {
     sqlite3_int64 size = 0;
     if (const int failed = methods().xFileSize(real_, &size); failed != SQLITE_OK) return failed;
     std::string why;
-    const int checked = check_wal(again, static_cast<std::uint64_t>(size), why);
-    return checked == SQLITE_IOERR_DATA ? damage(why) : checked;
+    std::uint64_t whole = 0;
+    const int checked = check_wal(again, static_cast<std::uint64_t>(size), whole, why);
+    if (checked == SQLITE_IOERR_DATA) return damage(why);
+    return checked == SQLITE_OK ? write_again(whole) : checked;
   }
   const std::uint64_t frame = (offset - kWalHeaderBytes) / (frame_at(1) - frame_at(0));
   const bool is_page = into.size() == kPageBytes && offset == frame_at(frame) + kFrameHeaderBytes;
@@ -275,6 +281,21 @@ int CheckedFile::read_wal(std::span<std::byte> into, std::uint64_t offset) {
   const int checked = check_frame(again, frame, into);
   if (checked != SQLITE_IOERR_DATA) return checked;
   return damage("frame " + std::to_string(frame + 1) + " does not fit its checksum");
+}
+
+// A sync that failed in an earlier process may have left the log in the memory of the system alone,
+// where it looks like any other. What follows it must not be durable without it.
+int CheckedFile::write_again(std::uint64_t bytes) {
+  if (read_only_) return SQLITE_OK;
+  std::vector<std::byte> part(kWrittenAgainAtOnce);
+  for (std::uint64_t at = 0; at < bytes; at += part.size()) {
+    part.resize(std::min<std::uint64_t>(kWrittenAgainAtOnce, bytes - at));
+    if (const int code = read_real(at, part); code != SQLITE_OK) return code;
+    const int code = methods().xWrite(real_, part.data(), static_cast<int>(part.size()),
+                                      static_cast<sqlite3_int64>(at));
+    if (code != SQLITE_OK) return code;
+  }
+  return bytes == 0 ? SQLITE_OK : methods().xSync(real_, SQLITE_SYNC_NORMAL);
 }
 
 // A header without salt and sums, or a page without a header before it, is one of a transaction

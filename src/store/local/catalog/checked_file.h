@@ -47,6 +47,7 @@ class CheckedFile {
   bool is_empty() const;
 
   int read_wal(std::span<std::byte> into, std::uint64_t offset);
+  int write_again(std::uint64_t bytes);
   void note_wal_write(std::span<const std::byte> from, std::uint64_t offset);
 
   int read_real(std::uint64_t offset, std::span<std::byte> into) const;
@@ -57,6 +58,7 @@ class CheckedFile {
   sqlite3_file* real_;
   std::string path_;
   Role role_ = Role::kOther;
+  bool read_only_ = false;
 
   // ---- Of a database --------------------------------------------------------------------------
   bool checksums_ = false;

@@ -98,6 +98,7 @@ class Walk {
     return true;
   }
 
+  bool broken() const { return broken_; }
   std::uint64_t broken_at() const { return broken_at_; }
 
  private:
@@ -125,7 +126,8 @@ int check_frame(const ReadWal& read, std::uint64_t frame, std::span<const std::b
   return follows(sum_at(before, 0), header, page, big_endian_words) ? SQLITE_OK : SQLITE_IOERR_DATA;
 }
 
-int check_wal(const ReadWal& read, std::uint64_t size, std::string& why) {
+int check_wal(const ReadWal& read, std::uint64_t size, std::uint64_t& whole, std::string& why) {
+  whole = 0;
   if (size < kWalHeaderBytes) return SQLITE_OK;
   std::array<std::byte, kWalHeaderBytes> header;
   if (const int code = read(0, header); code != SQLITE_OK) return code;
@@ -153,6 +155,7 @@ int check_wal(const ReadWal& read, std::uint64_t size, std::string& why) {
       return SQLITE_IOERR_DATA;
     }
   }
+  whole = walk.broken() ? frame_at(walk.broken_at()) : frame_at(frames);
   return SQLITE_OK;
 }
 

@@ -28,7 +28,8 @@ int check_frame(const ReadWal& read, std::uint64_t frame, std::span<const std::b
 
 // The whole log, before it is recovered; `size` is the file's. SQLITE_IOERR_DATA: what was durable
 // is damaged, and `why` says where. A last transaction that a crash has torn is not damage, and
-// damage to the last one is taken for it.
-int check_wal(const ReadWal& read, std::uint64_t size, std::string& why);
+// damage to the last one is taken for it. `whole`: the bytes up to the first frame that does not
+// fit.
+int check_wal(const ReadWal& read, std::uint64_t size, std::uint64_t& whole, std::string& why);
 
 }  // namespace baton::store::local
