@@ -87,8 +87,8 @@ TEST_F(KeysTest, MemoryOfKeysThatAreGoneIsGivenBack) {
     keys.push_back(make_key("mail", std::to_string(i)));
     keys_.hold(keys.back(), {first_, Time{1}, Time{1'000 + i}});
   }
-  for (int i = 0; i < 10'000; ++i)
-    keys_.release(keys[static_cast<std::size_t>(2 * i)], first_);
+  for (std::size_t i = 0; i < 20'000; i += 2)
+    keys_.release(keys[i], first_);
   EXPECT_EQ(keys_.size(), 10'000U);
   keys_.sweep(Time{20'000}, 9'500);
   EXPECT_LT(keys_.room(), 4'000U);

@@ -73,7 +73,7 @@ class NewDirectory {
   Status complete() {
     auto disk = base::PosixDisk::open(partial_);
     if (!disk) return disk.error();
-    if (const auto synced = (*disk)->sync(); !synced) return synced;
+    if (const auto synced = (*disk)->sync(); !synced) return synced.error();
     std::error_code error;
     fs::remove(path_, error);  // an empty one
     fs::rename(partial_, path_, error);
@@ -129,7 +129,7 @@ Status make_ownerless(const std::string& directory) {
   KeptTerms terms(KeptTerms::any_function());
   auto catalog = Catalog::open(data_options(directory).catalog, terms);
   if (!catalog) return catalog.error();
-  if (const auto done = (*catalog)->set_store_id(0); !done) return done;
+  if (const auto done = (*catalog)->set_store_id(0); !done) return done.error();
   return (*catalog)->checkpoint();
 }
 

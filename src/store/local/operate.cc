@@ -92,6 +92,8 @@ Answer handle(Core& core, const GiveBackUnread& command) {
 }
 
 Answer handle(Core& core, const SubmitDraft& command) {
+  // What is due for it comes first: its time may be over.
+  if (const auto job = core.find(command.id); !job) return job.error();
   if (const auto refused = refusal_by_queue(core, command.id)) return *refused;
   return operate(core, command.id, [&](const FoundJob& job) {
     lifecycle::Submit submit;
