@@ -1,6 +1,7 @@
 """What a hostile or careless client does to a server. Each abuse prepares what it needs, and then
 attacks until it is told to stop, in a process of its own."""
 
+import http.client
 import json
 import subprocess
 import tempfile
@@ -32,7 +33,7 @@ class Abuse:
         while not stop.is_set():
             try:
                 self.once()
-            except (Refused, OSError):
+            except (Refused, OSError, http.client.HTTPException):
                 time.sleep(0.05)
 
     def once(self):
@@ -136,7 +137,7 @@ class UnreadEvents(Abuse):
             try:
                 client.submit_many([{"type": "noise", "queue": "noise"}] * 1000)
                 client.work_off("noise")
-            except (Refused, OSError):
+            except (Refused, OSError, http.client.HTTPException):
                 time.sleep(0.05)
         for one in sockets:
             one.close()
@@ -189,7 +190,7 @@ class Delays(Abuse):
                 stop.wait(max(0.0, at - time.time()) + 4)
                 if self.scale < 1:
                     self.client.work_off("delays")
-            except (Refused, OSError):
+            except (Refused, OSError, http.client.HTTPException):
                 time.sleep(0.05)
             if self.scale >= 1:
                 stop.wait()

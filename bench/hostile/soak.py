@@ -7,6 +7,7 @@ Usage: soak.py <program> [--seconds N]
 """
 
 import argparse
+import http.client
 import multiprocessing
 import pathlib
 import sys
@@ -50,7 +51,7 @@ class Witness:
         while not self.stop.is_set():
             try:
                 role(client, number)
-            except (Refused, OSError) as failure:
+            except (Refused, OSError, http.client.HTTPException) as failure:
                 if isinstance(failure, Refused) and failure.status < 500:
                     self.fault(f"{role.__name__}: {failure}")
                 time.sleep(0.1)

@@ -37,6 +37,7 @@ std::vector<JobId> candidates(const State& state, Time now, const std::string& q
     return std::pair(a->priority, a->ready_number) < std::pair(b->priority, b->ready_number);
   });
   std::vector<JobId> ids;
+  ids.reserve(ready.size());
   for (const ModelJob* job : ready)
     ids.push_back(job->id);
   return ids;

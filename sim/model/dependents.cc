@@ -29,8 +29,8 @@ Ruling ruling_of(const State& state, const ModelGroup& group) {
     if (is_end(ending)) ++ended;
     if (is_bad_end(ending)) bad.push_back(ending);
   }
-  const Ruling waiting{Verdict::kWaiting, {}};
-  const Ruling ready{Verdict::kReady, {}};
+  Ruling waiting{Verdict::kWaiting, {}};
+  Ruling ready{Verdict::kReady, {}};
   switch (group.type) {
     case DependencyType::kAfter:
       if (!bad.empty()) return {Verdict::kBad, bad};

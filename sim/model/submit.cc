@@ -213,6 +213,7 @@ class BatchCheck {
     if (parent_.is_nil()) return false;
     std::set<JobId> seen(made_.begin(), made_.end());
     std::vector<const ModelGroup*> open;
+    open.reserve(groups.size());
     for (const ModelGroup& group : groups)
       open.push_back(&group);
     while (!open.empty()) {
@@ -307,6 +308,7 @@ std::vector<JobId> make_children(Scene& scene, const std::vector<Spec>& specs,
   const auto made = scene.seen.children_of(parent);
   BatchCheck check(scene, batch, parent);
   std::vector<JobId> ids;
+  ids.reserve(made.size());
   for (const store::local::JobChange* change : made)
     ids.push_back(change->id);
   check.run_children(ids);

@@ -16,7 +16,8 @@ constexpr int kTries = 3;
 // Of SQLite's pages: what is smaller is a look at the header.
 constexpr std::size_t kLeastPageBytes = 512;
 
-constexpr std::size_t kWrittenAgainAtOnce = std::size_t{1} << 20;
+// SQLite's own file system writes no more than 128 KiB at once.
+constexpr std::size_t kWrittenAgainAtOnce = std::size_t{64} << 10;
 
 thread_local std::string t_last_damage;
 

@@ -238,6 +238,21 @@ TEST_F(ChecksumVfsTest, ALastTransactionThatIsTornIsLeftOut) {
 
 // SQLite writes a page once more into its frame when a transaction is larger than its memory, and
 // puts the sums right at the end.
+// It was written again in pieces that were too large for SQLite's own file system, and so a store
+// that was killed with a large log did not open.
+TEST_F(ChecksumVfsTest, ALargeLogIsRecovered) {
+  Database database({path_, "", true});
+  database.run("PRAGMA wal_autocheckpoint = 0");
+  Statement add(database, "INSERT INTO rows(bytes) VALUES (?)");
+  for (int i = 0; i < 120; ++i)
+    add.run(Blob{std::string(3 * kPageBytes, static_cast<char>('A' + i % 26))});
+  const std::string copy = killed();
+  ASSERT_GT(fs::file_size(copy + "-wal"), std::uintmax_t{1} << 20);
+  const auto read = contents(copy);
+  ASSERT_TRUE(read.ok()) << read.error().message;
+  EXPECT_EQ(*read, *contents(path_));
+}
+
 TEST_F(ChecksumVfsTest, ATransactionLargerThanMemoryReadsWhatItWrote) {
   {
     Database writer({path_, "", true});
