@@ -164,7 +164,7 @@ class BatchCheck {
     std::size_t next = 0;
     for (const std::size_t index : order_of(members_)) {
       std::vector<ModelGroup> groups;
-      const Refusals refusals = refusals_of(index, &groups);
+      Refusals refusals = refusals_of(index, &groups);
       expect(refusals.empty(), "a commit made a child that should have been refused");
       if (!members_[index].id.is_nil()) continue;
       expect(next < ids.size(), "a child of the commit was not made");
@@ -241,7 +241,7 @@ class BatchCheck {
   Refusals place(std::size_t index, const SubmitAnswer* answer) {
     Member& member = members_[index];
     std::vector<ModelGroup> groups;
-    const Refusals refusals = refusals_of(index, &groups);
+    Refusals refusals = refusals_of(index, &groups);
     member.refused = !refusals.empty();
     if (member.refused) {
       member.id = {};
