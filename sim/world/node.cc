@@ -22,7 +22,7 @@ Node::Node(DiskStore* store, const Tuning& tuning) : store_(store), tuning_(tuni
 
 // ---- Turns --------------------------------------------------------------------------------------
 
-Turn Node::decide(std::vector<Command> commands, Time now, base::Random& random,
+Turn Node::decide(const std::vector<Command>& commands, Time now, base::Random& random,
                   Time lease_horizon) {
   Turn turn = machine_->turn(commands, now, random, {}, lease_horizon);
   look(turn);

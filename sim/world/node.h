@@ -31,7 +31,7 @@ class Node {
 
   // ---- Turns: first decided, then kept --------------------------------------------------------
 
-  Turn decide(std::vector<Command> commands, Time now, base::Random& random,
+  Turn decide(const std::vector<Command>& commands, Time now, base::Random& random,
               Time lease_horizon = {});
   // The first turn of a machine that took up what a store has.
   Turn decide_reopening(Time now, base::Random& random);
