@@ -196,6 +196,7 @@ TEST_F(ClaimLineTest, EveryJobFindsAWaitingClaim) {
     for (int i = 0; i < kClaims; ++i)
       world_.submit();
   });
+  claims.reserve(kClaims);
   for (int i = 0; i < kClaims; ++i)
     claims.push_back(std::make_unique<Claiming>(line_, store::ClaimRequest{}, seconds(60)));
   submitting.join();

@@ -26,6 +26,7 @@ std::vector<std::uint64_t> Hangups::take() {
   std::array<epoll_event, 64> events{};
   std::vector<std::uint64_t> keys;
   const int count = ::epoll_wait(epoll_, events.data(), static_cast<int>(events.size()), 0);
+  keys.reserve(events.size());
   for (int i = 0; i < count; ++i)
     keys.push_back(events.at(static_cast<std::size_t>(i)).data.u64);
   return keys;
