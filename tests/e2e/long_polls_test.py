@@ -84,6 +84,7 @@ class LongPolls(harness.Case):
     def test_a_claim_whose_client_went_away_takes_nothing(self):
         claim = self.waiting_claim(wait_ms=60000)
         claim.close()
+        self.ok("GET", "/readyz")  # the server has been round since
         made = self.submit()
         other = self.waiting_claim(wait_ms=20000)
         self.assertEqual(other.answer()[1]["executions"][0]["job"]["id"], made["id"])

@@ -280,6 +280,7 @@ TEST_P(ClaimOrder, TheLargestPayloadCanBeClaimed) {
 // They are found out together, long after: what fell due first is ready first.
 TEST_P(ClaimOrder, JobsBecomeReadyInTheOrderInWhichTheyFellDue) {
   std::vector<Spec> specs;
+  specs.reserve(40);
   for (int i = 0; i < 40; ++i)
     specs.push_back(Spec().delay(hours(1) + milliseconds(-(i % 20))));
   const auto ids = make_all(specs);

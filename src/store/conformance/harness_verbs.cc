@@ -149,6 +149,7 @@ std::string Suite::state_of(const JobId& id) {
 
 std::vector<std::string> Suite::states_of(const std::vector<JobId>& ids) {
   std::vector<std::string> states;
+  states.reserve(ids.size());
   for (const JobId& id : ids)
     states.push_back(state_of(id));
   return states;

@@ -100,6 +100,7 @@ TEST_P(ListPages, ANeedleInAHaystackTakesPagesWithNothing) {
 
 TEST_P(ListPages, StopAtTheirBytesButShowOneJobInAnyCase) {
   std::vector<Spec> specs;
+  specs.reserve(6);
   for (int i = 0; i < 6; ++i)
     specs.push_back(Spec().payload("\"" + std::string(10'000, 'x') + "\""));
   const Ids ids = make_all(specs);

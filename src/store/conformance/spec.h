@@ -102,6 +102,7 @@ class Spec {
 
 inline std::vector<std::shared_ptr<const Submission>> share(const std::vector<Spec>& specs) {
   std::vector<std::shared_ptr<const Submission>> shared;
+  shared.reserve(specs.size());
   for (const Spec& spec : specs)
     shared.push_back(spec.share());
   return shared;
