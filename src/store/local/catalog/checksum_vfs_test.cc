@@ -107,7 +107,7 @@ TEST_F(ChecksumVfsTest, ABitThatTurnedAroundIsFoundOnEveryPage) {
 // The header says how large pages are and whether there are checksums at all.
 TEST_F(ChecksumVfsTest, NoBitOfTheHeaderTurnsTheChecksOff) {
   const std::string whole = bytes_of_file(path_);
-  for (std::size_t bit = 0; bit < 100 * 8; ++bit) {
+  for (std::size_t bit = 0; bit < std::size_t{100} * 8; ++bit) {
     std::string bytes = whole;
     flip(bytes, bit);
     write_file(path_, bytes);
@@ -270,7 +270,7 @@ TEST_F(ChecksumVfsTest, ATransactionLargerThanMemoryReadsWhatItWrote) {
     EXPECT_EQ(contents(path_).value(), contents(killed()).value());
   }
   EXPECT_EQ(Database({path_, "", false}).number("SELECT sum(length(bytes)) FROM rows"),
-            std::int64_t{20 * 9004});
+            std::int64_t{std::int64_t{20} * 9004});
 }
 
 }  // namespace
