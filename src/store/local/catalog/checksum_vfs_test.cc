@@ -74,7 +74,7 @@ class ChecksumVfsTest : public testing::Test {
 
   // The files of a process that was killed, under another name.
   std::string killed() {
-    const std::string copy = directory_.file("killed.db");
+    std::string copy = directory_.file("killed.db");
     fs::copy_file(path_, copy, fs::copy_options::overwrite_existing);
     fs::copy_file(path_ + "-wal", copy + "-wal", fs::copy_options::overwrite_existing);
     return copy;
@@ -270,7 +270,7 @@ TEST_F(ChecksumVfsTest, ATransactionLargerThanMemoryReadsWhatItWrote) {
     EXPECT_EQ(contents(path_).value(), contents(killed()).value());
   }
   EXPECT_EQ(Database({path_, "", false}).number("SELECT sum(length(bytes)) FROM rows"),
-            std::int64_t{std::int64_t{20} * 9004});
+            std::int64_t{20} * 9004);
 }
 
 }  // namespace
