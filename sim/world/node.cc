@@ -39,7 +39,7 @@ void Node::look(Turn& turn) {
   next_due_ = machine_->next_due();
   live_jobs_ = machine_->live_jobs();
   for (RowChange& change : turn.changes) {
-    if (auto* job = std::get_if<JobChange>(&change)) job->facts.terms = own(job->facts.terms);
+    if (auto* job = std::get_if<JobChange>(&change)) job->facts.terms = own(job->facts.terms.get());
   }
 }
 
@@ -93,7 +93,7 @@ void Node::die() {
 
 base::Status Node::load(Time now) {
   ended_in_.clear();
-  machine_ = std::make_unique<Machine>(store_->data(), tuning_);
+  machine_ = std::make_unique<Machine>(store_->data(), tuning_, &store_->data().terms());
   return store_->data().load(*machine_, now);
 }
 

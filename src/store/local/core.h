@@ -14,6 +14,7 @@
 
 #include "lifecycle/decide.h"
 #include "store/local/accounts.h"
+#include "store/local/counted_names.h"
 #include "store/local/due_timers.h"
 #include "store/local/keys.h"
 #include "store/local/lanes.h"
@@ -57,8 +58,8 @@ struct Brought {
 
 class Core {
  public:
-  explicit Core(const Archive& archive, const Tuning& tuning = {})
-      : archive_(archive), tuning_(tuning), lanes(slots) {}
+  Core(const Archive& archive, const Tuning& tuning, TermsTable& terms_of_store)
+      : archive_(archive), tuning_(tuning), lanes(slots), terms(terms_of_store) {}
 
   // Opens a turn: forgets jobs that ended in the one before. Timers of running jobs apply only when
   // they fell due by `lease_horizon`; unset: all of them.
@@ -158,6 +159,8 @@ class Core {
   // Whether a job waits for all children of `parent`. Looks at the first `most` that wait for it;
   // true when there are more.
   bool may_be_fanned_in(const JobId& parent, std::size_t most) const;
+  // Gives a slot back, and what only it used.
+  void free_slot(SlotIndex slot);
   // Forgets a job and its records.
   void forget(const FoundJob& job, const JobId& id);
   // One posting of an account's ledger, with its row. It must be possible.
@@ -244,10 +247,10 @@ class Core {
   Lanes lanes;
   TimerWheel wheel;
   Queues queues;
-  Names types;
+  CountedNames types;  // of the jobs that have a slot
   Accounts accounts;
   Keys keys;
-  TermsTable terms;
+  TermsTable& terms;
   PrunePlace prune_place;
   Machine::ReadWatcher read_watcher;
 };

@@ -125,7 +125,7 @@ Status copy_while_in_use(const std::string& from, const std::string& to) {
     if (Status there = check_tail(**source, **manifest); !there) return there;
   }
   if (Status copied = copy_log(**source, **target); !copied) return copied;
-  KeptTerms terms(KeptTerms::any_function());
+  TermsTable terms(TermsTable::any_function());
   CatalogOptions options;
   options.path = catalog_path(from);
   auto reader = CatalogReader::open(options, terms);
