@@ -25,27 +25,19 @@ Node::Node(DiskStore* store, const Tuning& tuning) : store_(store), tuning_(tuni
 Turn Node::decide(const std::vector<Command>& commands, Time now, base::Random& random,
                   Time lease_horizon) {
   Turn turn = machine_->turn(commands, now, random, {}, lease_horizon);
-  look(turn);
+  look();
   return turn;
 }
 
 Turn Node::decide_reopening(Time now, base::Random& random) {
   Turn turn = machine_->reopen(now, random);
-  look(turn);
+  look();
   return turn;
 }
 
-void Node::look(Turn& turn) {
+void Node::look() {
   next_due_ = machine_->next_due();
   live_jobs_ = machine_->live_jobs();
-  for (RowChange& change : turn.changes) {
-    if (auto* job = std::get_if<JobChange>(&change)) job->facts.terms = own(job->facts.terms.get());
-  }
-}
-
-const lifecycle::Terms* Node::own(const lifecycle::Terms* terms) {
-  const auto found = std::find(terms_.begin(), terms_.end(), *terms);
-  return found != terms_.end() ? &*found : &terms_.emplace_back(*terms);
 }
 
 base::Status Node::keep(Time now, const Turn& turn) {

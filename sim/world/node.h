@@ -4,7 +4,6 @@
 #pragma once
 
 #include <cstdint>
-#include <deque>
 #include <map>
 #include <memory>
 #include <set>
@@ -74,8 +73,7 @@ class Node {
     std::map<store::JobId, Time> leases;
   };
 
-  void look(Turn& turn);
-  const lifecycle::Terms* own(const lifecycle::Terms* terms);
+  void look();
   Heartbeats leases_before(std::uint64_t number, const Turn& turn) const;
 
   store::local::Rows rows_;
@@ -84,7 +82,6 @@ class Node {
   std::unique_ptr<store::local::Machine> machine_;
   Time next_due_;
   std::int64_t live_jobs_ = 0;
-  std::deque<lifecycle::Terms> terms_;  // the rows', which outlive every machine
   std::uint64_t acknowledged_ = 0;
   std::uint64_t durable_ = 0;
   std::vector<Heartbeats> forgettable_;             // after the last durable turn
