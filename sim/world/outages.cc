@@ -286,6 +286,7 @@ bool Outages::reopen(bool may_fail, std::optional<Step>& interrupted) {
     return false;
   }
   opened_at_ = board_.now;
+  ++openings_;
   witness_.see(step, node_);
   witness_.look_at_all(step, node_);
   return true;
