@@ -76,6 +76,9 @@ class World {
   static store::local::Tuning tuning_of(const RunPlan& plan) {
     store::local::Tuning tuning;
     Dice dice = Dice::for_step(plan.seed, 0, kTuning);
+    // In every other run accounts leave memory as soon as they may, or nearly.
+    Dice few = Dice::for_step(plan.seed, 1, kTuning);
+    if (few.chance(500)) tuning.accounts_kept = static_cast<std::size_t>(few.between(0, 2));
     if (!dice.chance(plan.mix->small_turns)) return tuning;
     tuning.timers_per_turn = static_cast<std::size_t>(dice.between(1, 3));
     tuning.dependents_per_turn = static_cast<std::size_t>(dice.between(1, 3));

@@ -29,7 +29,7 @@ local::FileOptions options_for(const std::string& directory, const base::Clock& 
 
 class FileSubject final : public Subject {
  public:
-  FileSubject() { open(); }
+  explicit FileSubject(const local::Tuning& tuning = {}) : tuning_(tuning) { open(); }
   Store& store() override { return *store_; }
   base::ManualClock& clock() override { return clock_; }
   void restart(Duration closed_for) override {
@@ -42,11 +42,14 @@ class FileSubject final : public Subject {
 
  private:
   void open() {
-    auto opened = local::open_file_store(options_for(directory_.path(), clock_));
+    local::FileOptions options = options_for(directory_.path(), clock_);
+    options.tuning = tuning_;
+    auto opened = local::open_file_store(options);
     if (!opened) throw CannotGoOn(opened.error().message);
     store_ = std::move(*opened);
   }
 
+  const local::Tuning tuning_;
   base::TemporaryDirectory directory_;
   base::ManualClock clock_{kStart};
   std::unique_ptr<Store> store_;
@@ -56,11 +59,24 @@ SubjectFactory file_subject() {
   return {"file", [] { return std::make_unique<FileSubject>(); }};
 }
 
+// Accounts leave memory as soon as they may.
+SubjectFactory forgetful_file_subject() {
+  return {"file", [] {
+            local::Tuning tuning;
+            tuning.accounts_kept = 0;
+            return std::make_unique<FileSubject>(tuning);
+          }};
+}
+
 }  // namespace
 
 BATON_CONFORMANCE(File, file_subject());
 BATON_CONFORMANCE_RECOVERY(File, file_subject());
 BATON_CONFORMANCE_LEASE_RECOVERY(File, file_subject());
+
+BATON_CONFORMANCE_SUITE(ForgetfulFile, Quota, forgetful_file_subject());
+BATON_CONFORMANCE_SUITE(ForgetfulFile, Credits, forgetful_file_subject());
+BATON_CONFORMANCE_SUITE(ForgetfulFile, Recovery, forgetful_file_subject());
 
 // ---- The file store alone ---------------------------------------------------------------------
 

@@ -38,8 +38,13 @@ void Core::begin(Time now, base::Random& random, Turn& turn, Time lease_horizon)
   fired_ = 0;
   told_ = 0;
   for (const SlotIndex slot : ended_)
-    slots.remove(slot);
+    remove(slot);
   ended_.clear();
+  granted_.clear();
+  if (accounts.size() > tuning_.accounts_kept) {
+    accounts.shrink(tuning_.accounts_kept,
+                    [this](const std::string& id) { return archive_.is_told(id); });
+  }
   gone_.clear();
   looked_up_.clear();
   lookups_ = 0;
@@ -179,12 +184,51 @@ void Core::end(SlotIndex index) {
   if (waiters_.contains(slot.id)) unsettled_.push_back({slot.id, slot.state});
 }
 
+void Core::remove(SlotIndex index) {
+  const Slot& slot = slots[index];
+  if (slot.extras && slot.extras->account != kNoName) accounts.release(slot.extras->account);
+  slots.remove(index);
+}
+
+base::Result<std::uint32_t> Core::account(const std::string& id) {
+  const std::uint32_t known = accounts.find(id);
+  if (known != kNoName) {
+    accounts.touch(known);
+    return known;
+  }
+  const auto stored = archive_.account(id);
+  if (!stored) return stored.error();
+  return *stored ? accounts.load(**stored) : kNoName;
+}
+
+base::Result<AccountRecord> Core::account_record(const std::string& id) const {
+  const std::uint32_t known = accounts.find(id);
+  if (known != kNoName) return record_of(accounts[known]);
+  auto stored = archive_.account(id);
+  if (!stored) return stored.error();
+  return *stored ? (*stored)->account : AccountRecord{id, {}, {}, 0};
+}
+
+base::Result<bool> Core::has_grant(const std::string& account, const std::string& key) const {
+  if (granted_.contains({account, key})) return true;
+  return archive_.has_grant(account, key);
+}
+
+void Core::note_grant(const std::string& account, const std::string& key) {
+  granted_.emplace(account, key);
+}
+
+void Core::set_account(SlotIndex slot, std::uint32_t account) {
+  slots.extras(slot).account = account;
+  accounts.hold(account);
+}
+
 void Core::post(std::uint32_t account, lifecycle::PostingKind kind, Amount amount, const JobId& job,
-                std::string grant_key) {
+                AccountNews news) {
   Account& one = accounts[account];
   one.balance = lifecycle::post(one.balance, kind, amount).value();
   const LedgerEntry entry{++one.entry_count, kind, amount, job, now_, one.balance};
-  turn_->changes.emplace_back(change_of(one, entry, std::move(grant_key)));
+  turn_->changes.emplace_back(change_of(one, std::move(news), entry));
 }
 
 void Core::wait_for(const JobId& dependent, const Wait& wait) {
@@ -291,7 +335,7 @@ void Core::forget(const FoundJob& job, const JobId& id) {
     queue = slot.queue;
     if (slot.extras && slot.extras->has_key) keys.release(slot.extras->key, id);
     ended_.erase(std::find(ended_.begin(), ended_.end(), job.slot));
-    slots.remove(job.slot);
+    remove(job.slot);
   } else {
     queue = queues.find(job.archived->queue);
     if (job.archived->key) keys.release(job.archived->key->key, id);

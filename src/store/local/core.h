@@ -144,7 +144,7 @@ class Core {
   // Takes up what a store kept, before the first turn (see machine.h).
   void begin_loading(Time now, std::int64_t last_number);
   void load(const StoredQueue& queue);
-  void load(const StoredAccount& account);
+  void load(const StoredAccount& account) { accounts.load(account); }
   void load(const LiveJob& job);
   void load(const StoredKey& key);
   void finish_loading();
@@ -160,9 +160,19 @@ class Core {
   bool may_be_fanned_in(const JobId& parent, std::size_t most) const;
   // Forgets a job and its records.
   void forget(const FoundJob& job, const JobId& id);
+  // An account by its name, from the archive when it is not in memory; kNoName when nobody made
+  // it. The index is valid during the command, unless a slot holds it.
+  base::Result<std::uint32_t> account(const std::string& id);
+  // What is shown of it; a guest with nothing when nobody made it.
+  base::Result<AccountRecord> account_record(const std::string& id) const;
+  // Whether the account was made a grant under this key; and that it is.
+  base::Result<bool> has_grant(const std::string& account, const std::string& key) const;
+  void note_grant(const std::string& account, const std::string& key);
+  // The job is one of the account's.
+  void set_account(SlotIndex slot, std::uint32_t account);
   // One posting of an account's ledger, with its row. It must be possible.
   void post(std::uint32_t account, lifecycle::PostingKind kind, Amount amount, const JobId& job,
-            std::string grant_key = {});
+            AccountNews news = {});
 
   // When something falls due by itself: now while work is left that a turn could not do.
   Time next_due() const;
@@ -193,6 +203,7 @@ class Core {
   void write_row(SlotIndex slot, const lifecycle::Change& change, Brought brought);
   void apply_effects(SlotIndex slot, const lifecycle::Change& change);
   void end(SlotIndex slot);
+  void remove(SlotIndex slot);
   void count_state(const Slot& slot, lifecycle::JobState state, std::int64_t by);
   void set_timers(SlotIndex slot, const lifecycle::Job& job);
   void load_extras(SlotIndex slot, const LiveJob& job);
@@ -230,6 +241,7 @@ class Core {
   std::int64_t last_ready_ = 0;
   // Deleted in this turn; the archive still has them.
   boost::unordered_flat_set<JobId, std::hash<JobId>> gone_;
+  std::set<std::pair<std::string, std::string>> granted_;  // account and key, in this turn
   std::vector<SlotIndex> ended_;  // in this turn; freed when the next one begins
   std::vector<SlotIndex> ready_at_load_;
   std::vector<JobId> awaited_at_load_;

@@ -302,4 +302,19 @@ base::Result<std::vector<EndedJob>> DataDirectory::ended(const Standing& standin
   return jobs;
 }
 
+// What was projected meanwhile is in the catalog: nothing of it is looked for there too early.
+bool DataDirectory::is_told(const std::string& account) const {
+  return !recent_.has_changes(account);
+}
+
+base::Result<std::optional<StoredAccount>> DataDirectory::account(const std::string& id) const {
+  return read(reader_->account(id));
+}
+
+base::Result<bool> DataDirectory::has_grant(const std::string& account,
+                                            const std::string& key) const {
+  if (recent_.has_grant(account, key)) return true;
+  return read(reader_->has_grant(account, key));
+}
+
 }  // namespace baton::store::local

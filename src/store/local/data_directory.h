@@ -78,6 +78,9 @@ class DataDirectory final : public Archive {
                                                 std::size_t limit) const override;
   base::Result<std::vector<EndedJob>> ended(const Standing& standing, const EndedJob& after,
                                             Time until, std::size_t limit) const override;
+  base::Result<std::optional<StoredAccount>> account(const std::string& id) const override;
+  bool is_told(const std::string& account) const override;
+  base::Result<bool> has_grant(const std::string& account, const std::string& key) const override;
   Reads reads() const override { return reader_->reads(); }
 
  private:

@@ -27,16 +27,6 @@ void Core::load(const StoredQueue& stored) {
     queues.count(index, static_cast<JobState>(i), stored.counts[i]);
 }
 
-void Core::load(const StoredAccount& stored) {
-  Account& account = accounts[accounts.make(stored.account.id)];
-  account.tier = stored.account.tier;
-  account.balance = stored.account.balance;
-  account.use.active = stored.account.active_jobs;
-  account.use.submissions.assign(stored.submissions.begin(), stored.submissions.end());
-  account.entry_count = stored.entry_count;
-  account.grant_keys.insert(stored.grant_keys.begin(), stored.grant_keys.end());
-}
-
 void Core::load(const LiveJob& job) {
   const SlotIndex index = slots.add(job.id);
   Slot& slot = slots[index];
@@ -61,9 +51,10 @@ void Core::load_extras(SlotIndex index, const LiveJob& job) {
     slots.extras(index).execution = job.facts.execution;
     slots.extras(index).checkpoint_bytes = static_cast<std::uint32_t>(job.checkpoint_bytes);
   }
-  if (job.facts.has_account || job.facts.held != 0) {
-    slots.extras(index).account = accounts.find(job.account);
-    BATON_ASSERT(slots.extras(index).account != kNoName);
+  if (needs_account(job.facts)) {
+    const std::uint32_t account = accounts.find(job.account);
+    BATON_ASSERT(account != kNoName);
+    set_account(index, account);
   }
   if (job.key) {
     slots.extras(index).key = job.key->key;

@@ -136,4 +136,6 @@ std::vector<std::string> Machine::audit() const { return state_->core.audit(); }
 
 std::int64_t Machine::live_jobs() const { return state_->core.live(); }
 
+std::size_t Machine::accounts_in_memory() const { return state_->core.accounts.size(); }
+
 }  // namespace baton::store::local

@@ -119,6 +119,8 @@ class Machine {
 
   // How many jobs have not ended.
   std::int64_t live_jobs() const;
+  // How many accounts are in memory. For tests.
+  std::size_t accounts_in_memory() const;
 
  private:
   struct State;

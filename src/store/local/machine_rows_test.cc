@@ -107,7 +107,7 @@ class MachineRows : public testing::Test {
     for (const auto& [name, queue] : queues)
       next->load(queue);
     for (const auto& [id, account] : rows_.accounts())
-      next->load(StoredAccount{account, {}, std::ssize(rows_.entries(id)), {}});
+      next->load(*rows_.account(id).value());
     for (const auto& [number, record] : rows_.jobs()) {
       if (lifecycle::is_terminal(record->facts.state)) continue;
       const StoredJob& stored = rows_.stored(record->id);

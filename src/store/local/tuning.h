@@ -19,6 +19,7 @@ struct Tuning {
   std::size_t keys_per_turn = 64;         // expired idempotency keys that are forgotten
   std::size_t rows_per_command = 10'000;  // of ended jobs that a submission may depend on
   std::size_t rows_per_prune = 1'000;     // that are looked at and spared, beside the limit
+  std::size_t accounts_kept = 10'000;     // in memory, of those without live jobs too
   // Timers that fire later than this were held up: calls that are found then count as having
   // arrived before.
   base::Duration late = base::milliseconds(50);

@@ -1,5 +1,6 @@
 #include "store/local/catalog/reader.h"
 
+#include "store/local/catalog/account_rows.h"
 #include "store/local/catalog/connection.h"
 #include "store/local/catalog/job_lister.h"
 #include "store/local/catalog/job_rows.h"
@@ -20,6 +21,7 @@ class SqliteReader final : public CatalogReader {
         standings_(*database_, kStandingsAfterSql),
         ended_together_(*database_, kEndedTogetherSql),
         ended_(*database_, kEndedSql),
+        accounts_(*database_),
         entries_(*database_, kEntriesSql),
         audit_(*database_, "SELECT action, job, account, at FROM audit ORDER BY seq") {}
 
@@ -82,6 +84,14 @@ class SqliteReader final : public CatalogReader {
       }
       return jobs;
     });
+  }
+
+  base::Result<std::optional<StoredAccount>> account(const std::string& id) override {
+    return reading<std::optional<StoredAccount>>([&] { return accounts_.read(id); });
+  }
+
+  base::Result<bool> has_grant(const std::string& account, const std::string& key) override {
+    return reading<bool>([&] { return accounts_.has_grant(account, key); });
   }
 
   Reads reads() const override { return {database_->read().rows, database_->read().bytes}; }
@@ -192,6 +202,7 @@ class SqliteReader final : public CatalogReader {
   Statement standings_;
   Statement ended_together_;
   Statement ended_;
+  AccountRows accounts_;
   Statement entries_;
   Statement audit_;
   bool together_ = false;  // a transaction of several reads is open
