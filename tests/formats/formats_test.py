@@ -4,7 +4,7 @@
 Usage: formats_test.py <format_tool> <baton>
 
 A format version is `v<N>.tar.gz` with its directory and `v<N>.jsonl` with all that is in it. To add
-one: format_tool make DIR; tar -czf tests/formats/v2.tar.gz -C DIR .; format_tool print DIR.
+one: format_tool make DIR; tar -czf tests/formats/v<N>.tar.gz -C DIR .; format_tool print DIR.
 """
 
 import pathlib
