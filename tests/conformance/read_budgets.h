@@ -71,10 +71,10 @@ class ReadBudgets {
       }
     }
     if (fans_in) named += static_cast<std::int64_t>(local::Tuning{}.rows_per_command);
-    ReadBudget all = jobs(named);
-    all.rows += accounts;
-    all.bytes += accounts * kBytesOfAccount;
-    return all;
+    ReadBudget budget = jobs(named);
+    budget.rows += accounts;
+    budget.bytes += accounts * kBytesOfAccount;
+    return budget;
   }
 };
 
