@@ -38,6 +38,7 @@ base::Status DiskStore::open() {
   store::local::DataOptions options;
   options.catalog.path = "catalog.db";
   options.catalog.vfs = vfs_.name();
+  options.catalog.tuning = tuning_;
   options.log.segment_bytes = segment_bytes_;
   options.log.new_id = seed_ + 1;
   auto opened = store::local::DataDirectory::open(disk_, options);

@@ -170,6 +170,18 @@ void Core::audit_waiters(std::vector<std::string>& wrong) const {
   });
 }
 
+// Children of ended jobs cannot go until all who wait for their parents were told.
+void Core::audit_untold(std::vector<std::string>& wrong) const {
+  std::size_t children = 0;
+  for (const Unsettled& one : unsettled_) {
+    children += one.children.size();
+    for (const JobId& child : one.children) {
+      if (!untold_children_.contains(child)) wrong.push_back("job " + format(child) + " could go");
+    }
+  }
+  if (children != untold_children_.size()) wrong.emplace_back("a job cannot go for no reason");
+}
+
 std::vector<std::string> Core::audit() const {
   std::vector<std::string> wrong;
   std::set<DueTimer> fired;
@@ -180,6 +192,7 @@ std::vector<std::string> Core::audit() const {
   audit_waiters(wrong);
   audit_counts(wrong);
   audit_waits(wrong);
+  audit_untold(wrong);
   audit_accounts(wrong);
   return wrong;
 }

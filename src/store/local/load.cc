@@ -87,8 +87,16 @@ void Core::finish_loading() {
   // Somebody waits for a job that is not live: it ended, and a crash came before everybody was
   // told.
   for (const JobId& id : std::exchange(awaited_at_load_, {})) {
-    if (slots.find(id) == kNoSlot) unsettled_.push_back({id});
+    if (slots.find(id) != kNoSlot) continue;
+    // Children of a damaged job are not known: whoever counts them counts a failure.
+    const auto children = archive_.children(id);
+    add_unsettled({id, JobState::kNone, 0, children ? *children : std::vector<JobId>()});
   }
+  slots.for_each([&](SlotIndex index, const Slot& slot) {
+    if (slot.state == JobState::kRunning) unrenewed_.push_back(index);
+  });
+  std::sort(unrenewed_.begin(), unrenewed_.end(),
+            [this](SlotIndex a, SlotIndex b) { return slots[a].number > slots[b].number; });
 }
 
 void Core::load(const StoredKey& key) {
@@ -97,16 +105,15 @@ void Core::load(const StoredKey& key) {
 
 void Core::reopen(Time now, base::Random& random, Turn& turn) {
   begin(now, random, turn);
-  std::vector<std::pair<std::int64_t, SlotIndex>> running;
-  slots.for_each([&](SlotIndex index, const Slot& slot) {
-    if (slot.state == JobState::kRunning) running.emplace_back(slot.number, index);
-  });
-  std::sort(running.begin(), running.end());
-  for (const auto& [number, index] : running) {
+  for (std::size_t i = 0; i < tuning_.leases_per_turn && !unrenewed_.empty(); ++i) {
+    const SlotIndex index = unrenewed_.back();
+    unrenewed_.pop_back();
     const auto change =
         lifecycle::decide(slots.load(index), lifecycle::Restart{}, now_, this->random());
     apply(index, change.value());
   }
+  if (is_reopening()) return;
+  unrenewed_ = {};
   fire_timers();
 }
 

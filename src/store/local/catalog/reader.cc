@@ -109,9 +109,8 @@ class SqliteReader final : public CatalogReader {
       // What is in the map of later ids stays there while the transaction sees an older table.
       const auto kept = rows_.ids().keep_shared();
       Transaction transaction(*database_, Transaction::Kind::kRead);
-      together_ = true;
+      const Together together(together_);
       reads();
-      together_ = false;
       transaction.commit();
       return base::Ok{};
     });
@@ -138,6 +137,15 @@ class SqliteReader final : public CatalogReader {
   }
 
  private:
+  // While it lives, several reads are one look; also an exception ends that.
+  struct Together {
+    explicit Together(bool& flag) : flag_(flag) { flag_ = true; }
+    ~Together() { flag_ = false; }
+    Together(const Together&) = delete;
+    Together& operator=(const Together&) = delete;
+    bool& flag_;
+  };
+
   // One look at the catalog as it is at one moment.
   template <class T, class Body>
   base::Result<T> reading(Body body) {
