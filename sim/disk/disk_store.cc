@@ -36,15 +36,21 @@ Other copy_of(const Other& change) {
 
 base::Status DiskStore::open() {
   store::local::DataOptions options;
-  options.catalog.path = "catalog.db";
-  options.catalog.vfs = vfs_.name();
-  options.catalog.tuning = tuning_;
+  options.catalog = catalog_options();
   options.log.segment_bytes = segment_bytes_;
   options.log.new_id = seed_ + 1;
   auto opened = store::local::DataDirectory::open(disk_, options);
   if (!opened) return opened.error();
   data_ = std::move(*opened);
   return base::Ok{};
+}
+
+store::local::CatalogOptions DiskStore::catalog_options() const {
+  store::local::CatalogOptions options;
+  options.path = "catalog.db";
+  options.vfs = vfs_.name();
+  options.tuning = tuning_;
+  return options;
 }
 
 void DiskStore::close() {

@@ -26,6 +26,7 @@ class DiskStore {
   bool is_open() const { return data_ != nullptr; }
 
   base::SimulatedDisk& disk() { return disk_; }
+  store::local::CatalogOptions catalog_options() const;
 
  private:
   base::SimulatedDisk disk_;

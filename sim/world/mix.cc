@@ -77,6 +77,7 @@ const Setting kSettings[] = {
     {"disk", &Mix::disk},
     {"disk_projects", &Mix::disk_projects},
     {"disk_lists", &Mix::disk_lists},
+    {"disk_backups", &Mix::disk_backups},
     {"disk_closes", &Mix::disk_closes},
     {"disk_stops_turn", &Mix::disk_stops_turn},
     {"disk_stops_projection", &Mix::disk_stops_projection},

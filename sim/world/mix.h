@@ -85,6 +85,7 @@ struct Mix {
   int disk = 0;                   // 0: the node is in memory; otherwise on a disk
   int disk_projects = 300;        // after a turn, the catalog follows
   int disk_lists = 5;             // somebody lists jobs, once the catalog has all of them
+  int disk_backups = 10;          // somebody takes a backup, while turns go on
   int disk_closes = 3;            // the store is closed and opened
   int disk_stops_turn = 0;        // the process dies in a turn
   int disk_stops_projection = 0;  // or while turns go to the catalog

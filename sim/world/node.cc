@@ -75,6 +75,7 @@ void Node::accept(const Turn& turn) {
     if (job != nullptr && job->facts.completed_at.is_set()) ended_in_[job->id] = acknowledged_;
   }
   rows_.apply(turn.changes);
+  if (store_ != nullptr) earlier_rows_.add(acknowledged_, turn.changes, durable_);
 }
 
 std::set<store::JobId> Node::not_listed() const {
@@ -129,6 +130,7 @@ void Node::forget_after(std::uint64_t turn) {
   }
   // What is there after a start is there for good.
   forgettable_.clear();
+  earlier_rows_.forget_after(turn);
   acknowledged_ = turn;
   durable_ = turn;
 }

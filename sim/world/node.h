@@ -13,6 +13,7 @@
 
 #include "base/random.h"
 #include "sim/disk/disk_store.h"
+#include "sim/world/earlier_rows.h"
 #include "store/local/machine.h"
 #include "store/local/rows.h"
 
@@ -73,6 +74,7 @@ class Node {
   // After opening: the store has forgotten what came after this turn, which were bare heartbeats.
   void forget_after(std::uint64_t turn);
 
+  EarlierRows& earlier_rows() { return earlier_rows_; }
   DiskStore& store() { return *store_; }
   bool has_disk() const { return store_ != nullptr; }
 
@@ -88,6 +90,7 @@ class Node {
   Heartbeats leases_before(std::uint64_t number, const Turn& turn) const;
 
   store::local::Rows rows_;
+  EarlierRows earlier_rows_;
   DiskStore* store_;
   const store::local::Tuning tuning_;
   std::unique_ptr<store::local::Machine> machine_;

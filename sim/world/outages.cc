@@ -290,6 +290,7 @@ bool Outages::reopen(bool may_fail, std::optional<Step>& interrupted) {
     opened_at_ = board_.now;
     witness_.see(step, node_);
     if (!node_.is_reopening() || witness_.alarmed()) {
+      ++openings_;
       witness_.look_at_all(step, node_);
       return true;
     }

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "sim/world/backups.h"
 #include "sim/world/operator.h"
 #include "sim/world/outages.h"
 #include "sim/world/witness.h"
@@ -49,7 +50,8 @@ class World {
         store_(make_store(plan)),
         node_(store_.get(), tuning_of(plan)),
         witness_(plan),
-        outages_(plan, board_, node_, witness_) {
+        outages_(plan, board_, node_, witness_),
+        backups_(plan, node_, witness_, outages_) {
     board_.now = Time{kBegin};
   }
 
@@ -59,7 +61,9 @@ class World {
     turn(operators_.set_up(dice), {});
     for (int i = 1; i <= plan_.steps && !witness_.alarmed(); ++i) {
       step_ = i;
-      if (!plan_.skipped.contains(i)) act();
+      if (plan_.skipped.contains(i)) continue;
+      backups_.perhaps_take(i, [this](Dice& drawn) { act_meanwhile(drawn); });
+      act();
     }
     if (!witness_.alarmed()) drain();
     RunReport report = witness_.report();
@@ -156,6 +160,11 @@ class World {
     let_calls_wait(commands);
     join_calls(commands, actions);
     turn(std::move(commands), actions);
+  }
+
+  // One command by itself, while something else is going on.
+  void act_meanwhile(Dice& dice) {
+    if (const std::optional<Action> action = some_action(dice)) turn({action->command}, {*action});
   }
 
   // Some calls arrived a while ago, often just before something fell due.
@@ -320,6 +329,7 @@ class World {
   Node node_;
   Witness witness_;
   Outages outages_;
+  Backups backups_;
   Time lease_horizon_{kBegin};
   bool draining_ = false;
   int step_ = 0;
