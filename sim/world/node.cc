@@ -42,7 +42,7 @@ void Node::look(Turn& turn) {
   collecting_ = machine_->is_collecting();
   reopening_ = machine_->is_reopening();
   for (RowChange& change : turn.changes) {
-    if (auto* job = std::get_if<JobChange>(&change)) job->facts.terms = own(job->facts.terms);
+    if (auto* job = std::get_if<JobChange>(&change)) job->facts.terms = own(job->facts.terms.get());
   }
 }
 
@@ -97,7 +97,7 @@ void Node::die() {
 
 base::Status Node::load(Time now) {
   ended_in_.clear();
-  machine_ = std::make_unique<Machine>(store_->data(), tuning_);
+  machine_ = std::make_unique<Machine>(store_->data(), tuning_, &store_->data().terms());
   return store_->data().load(*machine_, now);
 }
 

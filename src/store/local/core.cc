@@ -39,8 +39,9 @@ void Core::begin(Time now, base::Random& random, Turn& turn, Time lease_horizon,
   turn_ = &turn;
   fired_ = 0;
   told_ = 0;
+  types.free_unused();
   for (const SlotIndex slot : ended_)
-    remove(slot);
+    free_slot(slot);
   ended_.clear();
   granted_.clear();
   if (accounts.size() > tuning_.accounts_kept) {
@@ -53,6 +54,7 @@ void Core::begin(Time now, base::Random& random, Turn& turn, Time lease_horizon,
   changes_of_.clear();
   indexed_ = 0;
   keys.sweep(now, tuning_.keys_per_turn);
+  terms.sweep(tuning_.terms_per_turn);
 }
 
 int Core::depth_bound(const JobId& id) const {
@@ -66,7 +68,7 @@ SlotIndex Core::add(const JobId& id, std::uint32_t queue, std::string_view type)
   Slot& slot = slots[index];
   slot.number = ++last_number_;
   slot.queue = queue;
-  slot.type = types.number(type);
+  slot.type = types.use(type);
   ++live_;
   return index;
 }
@@ -149,7 +151,7 @@ void Core::write_row(SlotIndex index, const Change& change, Brought brought) {
     if (step.to == JobState::kRunning) since = change.job.scheduled_at;
     if (step.from == JobState::kRunning) since = change.job.started_at;
     const Queue& queue = queues[slot.queue];
-    const bool room = step.from == JobState::kRunning && queue.settings.max_running;
+    const bool room = step.from == JobState::kRunning && queue.settings().max_running;
     turn_->happenings.push_back({slot.id, queue.name, types.text(slot.type),
                                  change.job.terms->profile, step, since, change.job.version, room});
   }
@@ -188,9 +190,11 @@ void Core::end(SlotIndex index) {
       {slot.id, slot.state, 0, slot.extras ? slot.extras->children : std::vector<JobId>()});
 }
 
-void Core::remove(SlotIndex index) {
+// Happenings of this turn may still show the text of its type: that goes when the next one begins.
+void Core::free_slot(SlotIndex index) {
   const Slot& slot = slots[index];
   if (slot.extras && slot.extras->account != kNoName) accounts.release(slot.extras->account);
+  types.drop(slot.type);
   slots.remove(index);
 }
 
@@ -335,7 +339,7 @@ void Core::forget(const FoundJob& job, const JobId& id) {
     queue = slot.queue;
     if (slot.extras && slot.extras->has_key) keys.release(slot.extras->key, id);
     ended_.erase(std::find(ended_.begin(), ended_.end(), job.slot));
-    remove(job.slot);
+    free_slot(job.slot);
   } else {
     queue = queues.find(job.archived->queue);
     if (job.archived->key) keys.release(job.archived->key->key, id);

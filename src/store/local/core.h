@@ -15,6 +15,7 @@
 
 #include "lifecycle/decide.h"
 #include "store/local/accounts.h"
+#include "store/local/counted_names.h"
 #include "store/local/due_timers.h"
 #include "store/local/keys.h"
 #include "store/local/lanes.h"
@@ -58,8 +59,8 @@ struct Brought {
 
 class Core {
  public:
-  explicit Core(const Archive& archive, const Tuning& tuning = {})
-      : archive_(archive), tuning_(tuning), lanes(slots) {}
+  Core(const Archive& archive, const Tuning& tuning, TermsTable& terms_of_store)
+      : archive_(archive), tuning_(tuning), lanes(slots), terms(terms_of_store) {}
 
   // Opens a turn: forgets jobs that ended in the one before. Timers of running jobs apply only when
   // they fell due by `lease_horizon`; unset: all of them.
@@ -164,6 +165,8 @@ class Core {
   // Whether a job waits for all children of `parent`. Looks at the first `most` that wait for it;
   // true when there are more.
   bool may_be_fanned_in(const JobId& parent, std::size_t most) const;
+  // Gives a slot back, and what only it used.
+  void free_slot(SlotIndex slot);
   // Forgets a job and its records.
   void forget(const FoundJob& job, const JobId& id);
   // An account by its name, from the archive when it is not in memory; kNoName when nobody made
@@ -212,7 +215,6 @@ class Core {
   void write_row(SlotIndex slot, const lifecycle::Change& change, Brought brought);
   void apply_effects(SlotIndex slot, const lifecycle::Change& change);
   void end(SlotIndex slot);
-  void remove(SlotIndex slot);
   void count_state(const Slot& slot, lifecycle::JobState state, std::int64_t by);
   void set_timers(SlotIndex slot, const lifecycle::Job& job);
   void load_extras(SlotIndex slot, const LiveJob& job);
@@ -273,10 +275,10 @@ class Core {
   Lanes lanes;
   TimerWheel wheel;
   Queues queues;
-  Names types;
+  CountedNames types;  // of the jobs that have a slot
   Accounts accounts;
   Keys keys;
-  TermsTable terms;
+  TermsTable& terms;
   PrunePlace prune_place;
   Machine::ReadWatcher read_watcher;
 };

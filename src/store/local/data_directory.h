@@ -64,6 +64,8 @@ class DataDirectory final : public Archive {
   std::uint64_t applied_turn() const { return applied_turn_.load(std::memory_order_acquire); }
   const RecentTurns& recent() const { return recent_; }
   const Tuning& tuning() const { return catalog_options_.tuning; }
+  // The terms of all jobs of the store, live or read.
+  TermsTable& terms() { return terms_; }
   // Why nothing is kept any more; unset while all is well.
   std::optional<base::Error> failure() const;
 
@@ -110,7 +112,7 @@ class DataDirectory final : public Archive {
 
   std::unique_ptr<Manifest> manifest_;
   CatalogOptions catalog_options_;
-  mutable KeptTerms terms_;
+  mutable TermsTable terms_;
   std::unique_ptr<Catalog> catalog_;
   std::unique_ptr<Log> log_;
   std::unique_ptr<CatalogReader> reader_;  // for the Machine's thread

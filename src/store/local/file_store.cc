@@ -295,7 +295,7 @@ base::Result<std::unique_ptr<Store>> open_file_store(const FileOptions& options)
   auto data = DataDirectory::open(**disk, data_options);
   if (!data) return data.error();
   const LocalTime time(*options.clock, (*data)->last_time());
-  auto machine = std::make_unique<Machine>(**data, options.tuning);
+  auto machine = std::make_unique<Machine>(**data, options.tuning, &(*data)->terms());
   machine->watch_reads(options.reads);
   base::Random random = random_of(options, (*data)->last_turn());
   const Time now = time.now();

@@ -22,7 +22,7 @@ void Core::load(const StoredQueue& stored) {
   const std::uint32_t index = queues.make(stored.name, &made);
   Queue& queue = queues[index];
   BATON_ASSERT(made && stored.counts.size() == queue.counts.size());
-  queue.settings = stored.settings;
+  queue.set(stored.settings);
   for (std::size_t i = 0; i < stored.counts.size(); ++i)
     queues.count(index, static_cast<JobState>(i), stored.counts[i]);
 }
@@ -33,7 +33,7 @@ void Core::load(const LiveJob& job) {
   slot.number = job.number;
   slot.queue = queues.find(job.queue);
   BATON_ASSERT(slot.queue != kNoName && job.number <= last_number_);
-  slot.type = types.number(job.type);
+  slot.type = types.use(job.type);
   ++live_;
   slots.store(index, job.facts);
   load_extras(index, job);

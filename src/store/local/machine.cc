@@ -85,12 +85,14 @@ class CommandList {
 }  // namespace
 
 struct Machine::State {
-  State(const Archive& archive, const Tuning& tuning) : core(archive, tuning) {}
+  State(const Archive& archive, const Tuning& tuning, TermsTable* terms)
+      : core(archive, tuning, terms != nullptr ? *terms : own_terms) {}
+  TermsTable own_terms;
   Core core;
 };
 
-Machine::Machine(const Archive& archive, const Tuning& tuning)
-    : state_(std::make_unique<State>(archive, tuning)) {}
+Machine::Machine(const Archive& archive, const Tuning& tuning, TermsTable* terms)
+    : state_(std::make_unique<State>(archive, tuning, terms)) {}
 Machine::~Machine() = default;
 
 Turn Machine::turn(const std::vector<Command>& commands, Time now, base::Random& random,
@@ -145,5 +147,10 @@ std::vector<std::string> Machine::audit() const { return state_->core.audit(); }
 std::int64_t Machine::live_jobs() const { return state_->core.live(); }
 
 std::size_t Machine::accounts_in_memory() const { return state_->core.accounts.size(); }
+
+Machine::Sizes Machine::sizes() const {
+  const Core& core = state_->core;
+  return {core.queues.size(), core.types.size(), core.lanes.lanes()};
+}
 
 }  // namespace baton::store::local

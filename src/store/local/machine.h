@@ -21,6 +21,7 @@
 #include "store/local/archive.h"
 #include "store/local/row_change.h"
 #include "store/local/stored.h"
+#include "store/local/terms_table.h"
 #include "store/local/tuning.h"
 
 namespace baton::store::local {
@@ -85,7 +86,9 @@ class Machine {
  public:
   // `archive` must outlive the machine and show, at the start of every turn, the rows as all the
   // changes of earlier turns leave them.
-  explicit Machine(const Archive& archive, const Tuning& tuning = {});
+  // The terms of its jobs are kept in `terms`, which must outlive it too; nullptr: in a table of
+  // its own.
+  explicit Machine(const Archive& archive, const Tuning& tuning = {}, TermsTable* terms = nullptr);
   ~Machine();
   Machine(const Machine&) = delete;
   Machine& operator=(const Machine&) = delete;
@@ -137,6 +140,14 @@ class Machine {
   std::int64_t live_jobs() const;
   // How many accounts are in memory. For tests.
   std::size_t accounts_in_memory() const;
+
+  // How many names are in memory, and lanes of ready jobs. For tests.
+  struct Sizes {
+    std::size_t queues = 0;
+    std::size_t types = 0;
+    std::size_t lanes = 0;
+  };
+  Sizes sizes() const;
 
  private:
   struct State;

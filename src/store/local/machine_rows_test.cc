@@ -396,7 +396,8 @@ TEST_F(MachineRows, AChangeLeavesWhatItDoesNotBring) {
 }
 
 TEST_F(MachineRows, KeysThatHaveEndedAreForgotten) {
-  Core core(rows_);
+  TermsTable terms;
+  Core core(rows_, {}, terms);
   Turn first;
   core.begin(now_, random_, first);
   const Key key = make_key("work", "k");

@@ -364,7 +364,8 @@ TEST_F(Cycles, WhatIsStagedAndWhatTheCommitBringsAreJudgedTogether) {
 TEST(DependencyWalk, VisitsEachUnfinishedJobOnce) {
   Rows rows;
   base::Random random(1);
-  Core core(rows);
+  TermsTable terms;
+  Core core(rows, {}, terms);
   Turn turn;
   core.begin(kStart, random, turn);
   const auto submit = [&](const std::shared_ptr<Submission>& job) {
@@ -395,7 +396,8 @@ TEST(DependencyWalk, VisitsEachUnfinishedJobOnce) {
 TEST(DependencyWalk, GivesUpAtTenThousandJobs) {
   Rows rows;
   base::Random random(1);
-  Core core(rows);
+  TermsTable terms;
+  Core core(rows, {}, terms);
   Turn turn;
   core.begin(kStart, random, turn);
   const auto submit = [&](const std::shared_ptr<Submission>& job) {

@@ -57,7 +57,7 @@ std::optional<Error> refusal_by_queue(const Core& core, const JobId& id) {
   if (slot == kNoSlot || core.slots[slot].state != lifecycle::JobState::kCreated) {
     return std::nullopt;
   }
-  if (!core.queues[core.slots[slot].queue].settings.draining) return std::nullopt;
+  if (!core.queues[core.slots[slot].queue].settings().draining) return std::nullopt;
   return draining();
 }
 

@@ -105,7 +105,7 @@ base::Status Pruning::prune_standing() {
     place_.within = false;
     return base::Ok{};
   }
-  const QueueSettings& settings = core_.queues[index].settings;
+  const QueueSettings& settings = core_.queues[index].settings();
   const bool completed = place_.standing.state == lifecycle::JobState::kCompleted;
   const Duration keep = completed ? settings.keep_completed : settings.keep_failed;
   const Time until{core_.now().ms - keep.ms};

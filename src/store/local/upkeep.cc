@@ -22,12 +22,15 @@ Answer handle(Core& core, const QueueUpdate& command) {
   const std::uint32_t known = core.queues.find(command.name);
   auto settings = updated(known == kNoName ? kNew : core.queues[known], command);
   if (!settings) return settings.error();
+  if (known == kNoName && core.queues.size() >= core.tuning().most_queues) {
+    return too_many_queues(core.tuning().most_queues);
+  }
   bool made = false;
   Queue& queue = core.queues[core.queues.make(command.name, &made)];
   // A new rate begins with a full burst: what was used under the old one says nothing about it.
-  if (queue.settings.rate != settings->rate) queue.rate = {};
-  queue.settings = std::move(*settings);
-  core.turn().changes.emplace_back(QueueChange{queue.name, queue.settings});
+  if (queue.settings().rate != settings->rate) queue.rate = {};
+  queue.set(std::move(*settings));
+  core.turn().changes.emplace_back(QueueChange{queue.name, queue.settings()});
   return view_of(queue);
 }
 
@@ -98,7 +101,7 @@ Answer handle(Core& core, const GetStats& page) {
   auto next = page.after.empty() ? core.queues.by_name().begin()
                                  : core.queues.by_name().upper_bound(page.after);
   for (; next != end && stats.queues.size() < page.limit; ++next)
-    stats.queues.push_back(view_of(core.queues[next->second]));
+    stats.queues.push_back(view_of(core.queues[*next]));
   stats.more = next != end;
   return stats;
 }

@@ -70,7 +70,7 @@ class Catalog {
   // Opens the database, makes it when it is not there, and brings an older format up to date. A
   // format from the future, or a file that is not a catalog, is an error.
   static base::Result<std::unique_ptr<Catalog>> open(const CatalogOptions& options,
-                                                     KeptTerms& terms);
+                                                     TermsTable& terms);
   virtual ~Catalog() = default;
 
   virtual std::uint64_t applied_turn() const = 0;  // 0: none yet
@@ -109,7 +109,7 @@ class Catalog {
 class CatalogReader {
  public:
   static base::Result<std::unique_ptr<CatalogReader>> open(const CatalogOptions& options,
-                                                           KeptTerms& terms);
+                                                           TermsTable& terms);
   virtual ~CatalogReader() = default;
 
   // Calls `reads`, whose calls of this reader see the catalog at one moment and cost one

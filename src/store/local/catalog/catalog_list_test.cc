@@ -85,7 +85,7 @@ class CatalogList : public testing::Test {
 
   testbed::TestDirectory directory_;
   CatalogOptions options_ = testbed::options_for(directory_.file("catalog.db"));
-  KeptTerms terms_;
+  TermsTable terms_;
   std::unique_ptr<Catalog> catalog_ = testbed::open_catalog(options_, terms_);
   Rows rows_;
   base::Random random_{1};

@@ -85,7 +85,7 @@ class Pair {
   void open() {
     reader_.reset();
     catalog_.reset();
-    terms_ = std::make_unique<KeptTerms>();
+    terms_ = std::make_unique<TermsTable>();
     catalog_ = testbed::open_catalog(options_, *terms_);
     reader_ = testbed::open_reader(options_, *terms_);
   }
@@ -143,7 +143,7 @@ class Pair {
   CatalogOptions options_ = testbed::options_for(directory_.file("catalog.db"));
   base::Random random_;
   RandomHistory history_;
-  std::unique_ptr<KeptTerms> terms_;
+  std::unique_ptr<TermsTable> terms_;
   std::unique_ptr<Catalog> catalog_;
   std::unique_ptr<CatalogReader> reader_;
   Rows rows_;

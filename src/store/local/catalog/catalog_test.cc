@@ -72,7 +72,7 @@ class CatalogTest : public testing::Test {
 
   testbed::TestDirectory directory_;
   CatalogOptions options_ = testbed::options_for(directory_.file("catalog.db"));
-  KeptTerms terms_{testbed::known_functions()};
+  TermsTable terms_{testbed::known_functions()};
   std::unique_ptr<Catalog> catalog_ = testbed::open_catalog(options_, terms_);
   Time now_{1'700'000'000'000};
   std::uint64_t turn_ = 0;
@@ -300,7 +300,7 @@ TEST_F(CatalogTest, ABackoffFunctionMustBeKnown) {
   const JobId id = submit({});
   apply();
   EXPECT_EQ(find(id)->job.record.facts.terms->retry.function, testbed::doubling);
-  KeptTerms nothing;
+  TermsTable nothing;
   const auto found = testbed::open_reader(options_, nothing)->find(id);
   ASSERT_FALSE(found.ok());
   EXPECT_NE(found.error().message.find("\"doubling\" is not registered"), std::string::npos);
@@ -328,6 +328,45 @@ TEST_F(CatalogTest, AnExclusiveCatalogNeedsNoSharedMemory) {
   EXPECT_FALSE(std::filesystem::exists(options_.path + "-shm"));
   reader->reset();
   testbed::expect_sound(*catalog_);
+}
+
+TEST_F(CatalogTest, TermsBeyondThoseThatAreSharedStandWithTheirJobs) {
+  const auto submit_living = [&](std::int64_t ms) {
+    Submission job;
+    job.timeouts.lifetime = base::milliseconds(ms);
+    return submit(std::move(job));
+  };
+  // As a program without that limit leaves it.
+  std::vector<JobId> ids;
+  for (std::int64_t i = 0; i < 20; ++i)
+    ids.push_back(submit_living(100'000 + i));
+  apply();
+  EXPECT_EQ(count("SELECT count(*) FROM terms"), 20);
+  catalog_.reset();
+  options_.tuning.shared_terms = 24;
+  options_.tuning.remembered = 3;
+  catalog_ = testbed::open_catalog(options_, terms_);
+  for (std::int64_t i = 0; i < 100; ++i)
+    ids.push_back(submit_living(200'000 + i % 50));
+  apply();
+  EXPECT_EQ(count("SELECT count(*) FROM terms"), 24);
+  for (int i = 0; i < 60; ++i)
+    call(lifecycle::CallKind::kAck, claim());
+  apply();
+  EXPECT_EQ(count("SELECT count(*) FROM terms"), 24);
+  for (const JobId& id : ids)
+    expect_as_in_rows(id);
+  testbed::expect_sound(*catalog_);
+  catalog_ = testbed::open_catalog(options_, terms_);
+  std::size_t live = 0;
+  CatalogVisitor visitor;
+  visitor.queue = [](const StoredQueue&) {};
+  visitor.job = [&](const LiveJob& job) {
+    ++live;
+    EXPECT_EQ(*job.facts.terms, *rows_.find(job.id)->facts.terms);
+  };
+  ASSERT_TRUE(catalog_->load(now_, visitor).ok());
+  EXPECT_EQ(live, 60U);
 }
 
 TEST_F(CatalogTest, NamesMayHaveAnyBytes) {

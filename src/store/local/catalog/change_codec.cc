@@ -151,7 +151,7 @@ AuditRecord read_audit_record(ByteReader& in, Time at) {
   return record;
 }
 
-QueueChange read_queue_change(ByteReader& in, const KeptTerms& known) {
+QueueChange read_queue_change(ByteReader& in, const TermsTable& known) {
   QueueChange change;
   change.name = in.text();
   change.settings = read_queue_settings(in, known);
@@ -186,7 +186,7 @@ void TermsWritten::write(ByteWriter& out, const lifecycle::Terms* terms) {
   if (is_new) local::write(out, *terms);
 }
 
-const lifecycle::Terms* TermsRead::read(ByteReader& in) {
+lifecycle::TermsRef TermsRead::read(ByteReader& in) {
   const std::uint64_t number = in.varint();
   if (number < met_.size()) return met_[number];
   if (number > met_.size()) in.fail("terms have no meaning");

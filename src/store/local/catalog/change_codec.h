@@ -8,8 +8,8 @@
 
 #include "store/local/catalog/byte_reader.h"
 #include "store/local/catalog/byte_writer.h"
-#include "store/local/kept_terms.h"
 #include "store/local/row_change.h"
+#include "store/local/terms_table.h"
 
 namespace baton::store::local {
 
@@ -38,14 +38,14 @@ class TermsWritten {
 // The same, while it is read.
 class TermsRead {
  public:
-  explicit TermsRead(KeptTerms& kept) : kept_(kept) {}
+  explicit TermsRead(TermsTable& kept) : kept_(kept) {}
   // nullptr only after a failure.
-  const lifecycle::Terms* read(ByteReader& in);
-  const KeptTerms& kept() const { return kept_; }
+  lifecycle::TermsRef read(ByteReader& in);
+  const TermsTable& kept() const { return kept_; }
 
  private:
-  KeptTerms& kept_;
-  std::vector<const lifecycle::Terms*> met_;
+  TermsTable& kept_;
+  std::vector<lifecycle::TermsRef> met_;
 };
 
 void write_change(ByteWriter& out, const RowChange& change, Time at, TermsWritten& terms);

@@ -13,10 +13,10 @@ using lifecycle::JobState;
 
 class SqliteReader final : public CatalogReader {
  public:
-  SqliteReader(std::shared_ptr<Database> database, KeptTerms& terms,
+  SqliteReader(std::shared_ptr<Database> database, TermsTable& terms, const Tuning& tuning,
                std::shared_ptr<LaterIds> later_ids)
       : database_(std::move(database)),
-        rows_(*database_, terms, {std::move(later_ids)}),
+        rows_(*database_, terms, tuning, {std::move(later_ids)}),
         lister_(*database_, rows_),
         standings_(*database_, kStandingsAfterSql),
         ended_together_(*database_, kEndedTogetherSql),
@@ -218,15 +218,16 @@ class SqliteReader final : public CatalogReader {
 
 }  // namespace
 
-std::unique_ptr<CatalogReader> make_reader(std::shared_ptr<Database> database, KeptTerms& terms,
+std::unique_ptr<CatalogReader> make_reader(std::shared_ptr<Database> database, TermsTable& terms,
+                                           const Tuning& tuning,
                                            std::shared_ptr<LaterIds> later_ids) {
-  return std::make_unique<SqliteReader>(std::move(database), terms, std::move(later_ids));
+  return std::make_unique<SqliteReader>(std::move(database), terms, tuning, std::move(later_ids));
 }
 
 base::Result<std::unique_ptr<CatalogReader>> CatalogReader::open(const CatalogOptions& options,
-                                                                 KeptTerms& terms) {
+                                                                 TermsTable& terms) {
   return guarded<std::unique_ptr<CatalogReader>>(
-      [&] { return make_reader(open_to_read(options), terms, options.later_ids); });
+      [&] { return make_reader(open_to_read(options), terms, options.tuning, options.later_ids); });
 }
 
 }  // namespace baton::store::local

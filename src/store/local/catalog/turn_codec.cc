@@ -22,7 +22,7 @@ void encode_turn(Time at, std::span<const RowChange> changes, std::string& out) 
 }
 
 base::Result<TurnChanges> decode_turn(std::uint64_t turn, std::span<const std::byte> bytes,
-                                      KeptTerms& terms) {
+                                      TermsTable& terms) {
   ByteReader in(bytes);
   TurnChanges decoded;
   decoded.turn = turn;
