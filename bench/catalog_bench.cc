@@ -152,7 +152,7 @@ void measure_codec(Report& report) {
   for (int round = 0; round < 200; ++round)
     source.come_and_go(turns);
   const char* const names[] = {"submit", "claim", "ack"};
-  KeptTerms terms;
+  TermsTable terms;
   for (std::size_t verb = 0; verb < 3; ++verb) {
     std::vector<double> encode;
     std::vector<double> decode;
@@ -264,7 +264,7 @@ class Subject {
  private:
   Options options_;
   CatalogOptions catalog_options_;
-  KeptTerms terms_;
+  TermsTable terms_;
   std::unique_ptr<Catalog> catalog_;
 };
 

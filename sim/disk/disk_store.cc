@@ -49,6 +49,7 @@ store::local::CatalogOptions DiskStore::catalog_options() const {
   store::local::CatalogOptions options;
   options.path = "catalog.db";
   options.vfs = vfs_.name();
+  options.tuning = tuning_;
   return options;
 }
 

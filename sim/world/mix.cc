@@ -40,6 +40,7 @@ const Setting kSettings[] = {
     {"call_waits", &Mix::call_waits},
     {"leases_held", &Mix::leases_held},
     {"small_turns", &Mix::small_turns},
+    {"gives_way", &Mix::gives_way},
     {"work_claim", &Mix::work_claim},
     {"work_start", &Mix::work_start},
     {"work_heartbeat", &Mix::work_heartbeat},

@@ -40,6 +40,7 @@ struct Mix {
   int call_waits = 80;      // a call arrived before it is applied
   int leases_held = 60;     // no lease ends for a while, because calls may still come
   int small_turns = 200;    // runs in which a turn does little of what is due
+  int gives_way = 20;       // what happens by itself waits for another turn
 
   // What workers do with what they hold (weights).
   int work_claim = 200;

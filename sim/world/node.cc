@@ -23,8 +23,8 @@ Node::Node(DiskStore* store, const Tuning& tuning) : store_(store), tuning_(tuni
 // ---- Turns --------------------------------------------------------------------------------------
 
 Turn Node::decide(const std::vector<Command>& commands, Time now, base::Random& random,
-                  Time lease_horizon) {
-  Turn turn = machine_->turn(commands, now, random, {}, lease_horizon);
+                  Time lease_horizon, Background background) {
+  Turn turn = machine_->turn(commands, now, random, {}, lease_horizon, background);
   look(turn);
   return turn;
 }
@@ -38,8 +38,11 @@ Turn Node::decide_reopening(Time now, base::Random& random) {
 void Node::look(Turn& turn) {
   next_due_ = machine_->next_due();
   live_jobs_ = machine_->live_jobs();
+  work_left_ = machine_->has_work_left();
+  collecting_ = machine_->is_collecting();
+  reopening_ = machine_->is_reopening();
   for (RowChange& change : turn.changes) {
-    if (auto* job = std::get_if<JobChange>(&change)) job->facts.terms = own(job->facts.terms);
+    if (auto* job = std::get_if<JobChange>(&change)) job->facts.terms = own(job->facts.terms.get());
   }
 }
 
@@ -94,7 +97,7 @@ void Node::die() {
 
 base::Status Node::load(Time now) {
   ended_in_.clear();
-  machine_ = std::make_unique<Machine>(store_->data(), tuning_);
+  machine_ = std::make_unique<Machine>(store_->data(), tuning_, &store_->data().terms());
   return store_->data().load(*machine_, now);
 }
 

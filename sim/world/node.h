@@ -22,6 +22,7 @@ namespace baton::sim {
 using base::Duration;
 using base::Time;
 using store::local::Answer;
+using store::local::Background;
 using store::local::Command;
 using store::local::Turn;
 
@@ -33,8 +34,8 @@ class Node {
   // ---- Turns: first decided, then kept --------------------------------------------------------
 
   Turn decide(const std::vector<Command>& commands, Time now, base::Random& random,
-              Time lease_horizon = {});
-  // The first turn of a machine that took up what a store has.
+              Time lease_horizon = {}, Background background = Background::kGoesOn);
+  // One of the first turns of a machine that took up what a store has.
   Turn decide_reopening(Time now, base::Random& random);
   // The turn is in the rows when this succeeds. Otherwise nobody knows whether it happened.
   base::Status keep(Time now, const Turn& turn);
@@ -44,7 +45,15 @@ class Node {
   Time next_due() const { return next_due_; }
   std::int64_t live_jobs() const { return live_jobs_; }
   // Whether that decision left work that the next turn is to do.
-  bool has_work_left(Time now) const { return next_due_.is_set() && next_due_ <= now; }
+  bool has_work_left(Time now) const {
+    return work_left_ || (next_due_.is_set() && next_due_ <= now);
+  }
+  // Whether it did not know all timers that are due, and applied none.
+  bool is_collecting() const { return collecting_; }
+  // Whether unfinished leases are still to be renewed.
+  bool is_reopening() const { return reopening_; }
+  // Whether the catalog is so far behind that what happens by itself gives way.
+  bool is_behind() const { return store_ != nullptr && store_->data().is_behind(); }
   const store::local::Tuning& tuning() const { return tuning_; }
   std::vector<std::string> audit() const { return machine_->audit(); }
   // Ended jobs that a store on a disk does not find by their end yet: its catalog is behind.
@@ -86,6 +95,9 @@ class Node {
   const store::local::Tuning tuning_;
   std::unique_ptr<store::local::Machine> machine_;
   Time next_due_;
+  bool work_left_ = false;
+  bool collecting_ = false;
+  bool reopening_ = false;
   std::int64_t live_jobs_ = 0;
   std::deque<lifecycle::Terms> terms_;  // the rows', which outlive every machine
   std::uint64_t acknowledged_ = 0;

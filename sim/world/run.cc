@@ -26,7 +26,8 @@ enum Purpose : std::uint64_t {
   kDiskSize = 5,
   kTuning = 6,
   kWaits = 7,
-  kJoins = 8
+  kJoins = 8,
+  kWay = 9
 };
 
 // The answer to one call of a batch, as if it had come alone.
@@ -74,15 +75,21 @@ class World {
   static std::unique_ptr<DiskStore> make_store(const RunPlan& plan) {
     if (plan.mix->disk == 0) return nullptr;
     Dice dice = Dice::for_step(plan.seed, 0, kDiskSize);
-    return std::make_unique<DiskStore>(plan.seed, dice.pick(kSegmentBytes));
+    return std::make_unique<DiskStore>(plan.seed, dice.pick(kSegmentBytes), tuning_of(plan));
   }
 
   static store::local::Tuning tuning_of(const RunPlan& plan) {
     store::local::Tuning tuning;
     Dice dice = Dice::for_step(plan.seed, 0, kTuning);
+    // In every other run accounts leave memory as soon as they may, or nearly.
+    Dice few = Dice::for_step(plan.seed, 1, kTuning);
+    if (few.chance(500)) tuning.accounts_kept = static_cast<std::size_t>(few.between(0, 2));
     if (!dice.chance(plan.mix->small_turns)) return tuning;
     tuning.timers_per_turn = static_cast<std::size_t>(dice.between(1, 3));
     tuning.dependents_per_turn = static_cast<std::size_t>(dice.between(1, 3));
+    tuning.timers_moved_per_turn = static_cast<std::size_t>(dice.between(8, 64));
+    tuning.leases_per_turn = static_cast<std::size_t>(dice.between(1, 3));
+    tuning.most_unprojected = static_cast<std::size_t>(dice.between(20, 200));
     return tuning;
   }
 
@@ -211,10 +218,13 @@ class World {
     Dice dice = Dice::for_step(plan_.seed, static_cast<std::uint64_t>(turns_), kMachine);
     base::Random random = dice.random();
     if (draining_) lease_horizon_ = board_.now;
+    Dice way = Dice::for_step(plan_.seed, static_cast<std::uint64_t>(turns_), kWay);
+    const bool gives_way = !draining_ && (node_.is_behind() || way.chance(plan_.mix->gives_way));
     Step step{step_, board_.now, std::move(commands), false, node_.not_listed(), {}};
     step.lease_horizon = lease_horizon_;
+    step.background = gives_way ? Background::kGivesWay : Background::kGoesOn;
     outages_.before_turn();
-    step.turn = node_.decide(step.commands, board_.now, random, lease_horizon_);
+    step.turn = node_.decide(step.commands, board_.now, random, lease_horizon_, step.background);
     if (const auto kept = node_.keep(board_.now, step.turn); !kept) {
       outages_.turn_failed(std::move(step), kept.error());
       // A machine that was opened again has ended what was over.

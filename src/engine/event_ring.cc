@@ -4,10 +4,37 @@
 
 namespace baton::engine {
 
+namespace {
+
+// Every type once, one behind the other, as far as neighbours are the same.
+std::shared_ptr<const std::string> types_of(const std::vector<store::Happening>& happenings) {
+  auto types = std::make_shared<std::string>();
+  const char* latest = nullptr;
+  for (const store::Happening& one : happenings) {
+    if (one.type.data() != latest) *types += one.type;
+    latest = one.type.data();
+  }
+  return types;
+}
+
+}  // namespace
+
+// The texts of types are the store's only during the call.
 void EventRing::happened(const std::vector<store::Happening>& happenings) {
+  const std::shared_ptr<const std::string> types = types_of(happenings);
+  std::string_view left = *types;
+  std::string_view own;
+  const char* latest = nullptr;
   const std::lock_guard lock(mutex_);
-  for (const store::Happening& one : happenings)
-    events_.push_back({++last_, one});
+  for (const store::Happening& one : happenings) {
+    if (one.type.data() != latest) {
+      own = left.substr(0, one.type.size());
+      left.remove_prefix(one.type.size());
+    }
+    latest = one.type.data();
+    events_.push_back({++last_, one, types});
+    events_.back().what.type = own;
+  }
   while (events_.size() > capacity_)
     events_.pop_front();
 }

@@ -6,7 +6,9 @@
 
 #include <cstdint>
 #include <deque>
+#include <memory>
 #include <mutex>
+#include <string>
 #include <vector>
 
 #include "store/commands.h"
@@ -16,6 +18,7 @@ namespace baton::engine {
 struct Event {
   std::uint64_t number = 0;
   store::Happening what;
+  std::shared_ptr<const std::string> types = {};  // where the text of its type stands
 };
 
 class EventRing {

@@ -29,6 +29,24 @@ TEST(EventRing, CountsFromOne) {
   EXPECT_EQ(numbers(ring.read(0, 10)), (Numbers{1, 2, 3}));
 }
 
+TEST(EventRing, KeepsTheTextsOfTypes) {
+  EventRing ring(3);
+  for (int i = 0; i < 2; ++i) {
+    const std::string mail = "mail number " + std::to_string(i);
+    const std::string text = "text, which is long enough for a place of its own";
+    std::vector<store::Happening> told = happenings(3);
+    told[0].type = mail;
+    told[1].type = mail;
+    told[2].type = text;
+    ring.happened(told);
+  }
+  const EventRing::Reading reading = ring.read(3, 10);
+  ASSERT_EQ(reading.events.size(), 3U);
+  EXPECT_EQ(reading.events[0].what.type, "mail number 1");
+  EXPECT_EQ(reading.events[1].what.type, "mail number 1");
+  EXPECT_EQ(reading.events[2].what.type, "text, which is long enough for a place of its own");
+}
+
 TEST(EventRing, ReadsOnFromAnEvent) {
   EventRing ring(10);
   ring.happened(happenings(5));

@@ -10,25 +10,12 @@
 #include "lifecycle/profile.h"
 #include "lifecycle/retry.h"
 #include "lifecycle/states.h"
+#include "lifecycle/terms.h"
 
 namespace baton::lifecycle {
 
 // Credits, in whole units.
 using Amount = std::int64_t;
-
-// What a job was promised when it was submitted: its profile, and the settings of claim, job,
-// queue and profile resolved once. Many jobs share one value; it never changes under them.
-struct Terms {
-  const Profile* profile = nullptr;
-  RetryPolicy retry;
-  Duration lease{};
-  Duration execution{};
-  Duration lifetime{};
-  FailureIs timeout_is = FailureIs::kTemporary;
-  FailureIs system_is = FailureIs::kTemporary;
-
-  friend bool operator==(const Terms&, const Terms&) = default;
-};
 
 // Made at random by every claim; only its holder may act on the execution.
 struct LeaseToken {
@@ -56,7 +43,7 @@ struct Execution {
 inline constexpr int kNoProgress = -1;
 
 struct Job {
-  const Terms* terms = nullptr;
+  TermsRef terms;
   JobState state = JobState::kNone;
   Priority priority = Priority::kNormal;
   bool cancel_requested = false;

@@ -255,7 +255,8 @@ struct Explanation {
   std::vector<JobId> waits_for;  // unfinished dependencies, at most 100 of them
 };
 
-// One change of a job's state. The texts live as long as the store.
+// One change of a job's state. The name of the queue lives as long as the store, that of the type
+// as long as the watcher is being told.
 struct Happening {
   JobId job;
   std::string_view queue;

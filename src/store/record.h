@@ -1,5 +1,5 @@
 // What a store keeps of a job: its row, its executions, its history. The same values come back to
-// readers. `facts.terms` points into the store that gave the record and lives as long as it does.
+// readers.
 #pragma once
 
 #include <cstdint>
@@ -95,6 +95,8 @@ struct AccountRecord {
   lifecycle::Tier tier = lifecycle::Tier::kGuest;
   lifecycle::Balance balance;
   std::int64_t active_jobs = 0;
+
+  friend bool operator==(const AccountRecord&, const AccountRecord&) = default;
 };
 
 }  // namespace baton::store

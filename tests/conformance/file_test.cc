@@ -18,11 +18,24 @@ SubjectFactory file_subject() {
   return {"file", [] { return std::make_unique<FileSubject>(local::Tuning{}); }};
 }
 
+// Accounts leave memory as soon as they may.
+SubjectFactory forgetful_file_subject() {
+  return {"file", [] {
+            local::Tuning tuning;
+            tuning.accounts_kept = 0;
+            return std::make_unique<FileSubject>(tuning);
+          }};
+}
+
 }  // namespace
 
 BATON_CONFORMANCE(File, file_subject());
 BATON_CONFORMANCE_RECOVERY(File, file_subject());
 BATON_CONFORMANCE_LEASE_RECOVERY(File, file_subject());
+
+BATON_CONFORMANCE_SUITE(ForgetfulFile, Quota, forgetful_file_subject());
+BATON_CONFORMANCE_SUITE(ForgetfulFile, Credits, forgetful_file_subject());
+BATON_CONFORMANCE_SUITE(ForgetfulFile, Recovery, forgetful_file_subject());
 
 // ---- The file store alone ---------------------------------------------------------------------
 

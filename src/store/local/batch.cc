@@ -56,7 +56,7 @@ Batch::Batch(Core& core, const std::vector<std::shared_ptr<const Submission>>& j
 const QueueSettings& Batch::settings_of(const std::string& queue) const {
   static const QueueSettings kDefaults;
   const std::uint32_t index = core_.queues.find(queue);
-  return index == kNoName ? kDefaults : core_.queues[index].settings;
+  return index == kNoName ? kDefaults : core_.queues[index].settings();
 }
 
 void Batch::plan() {
@@ -270,6 +270,7 @@ void Batch::judge(std::size_t index) {
   plan.priority = effective_priority(plan);
   plan.ending = planned_ending(plan);
   note_key(plan, index);
+  if (makes_queue(plan)) new_queues_.insert(plan.spec->queue);
   if (plan.ending) {
     give_back(plan);
   } else if (settings_of(plan.spec->queue).max_pending) {
@@ -311,7 +312,8 @@ std::optional<JobState> Batch::planned_ending(const Plan& plan) const {
 void Batch::give_back(const Plan& plan) {
   const Amount cost = plan.spec->cost.value_or(0);
   if (!plan.counts_quota && cost == 0) return;
-  AccountUse& use = use_of(plan.spec->account);
+  // It was looked up before: there is no error any more.
+  AccountUse& use = *use_of(plan.spec->account).value();
   if (plan.counts_quota) lifecycle::count_ended(use.use);
   if (cost == 0) return;
   use.balance = lifecycle::post(use.balance, lifecycle::PostingKind::kRelease, cost).value();
@@ -355,12 +357,21 @@ std::optional<Error> Batch::check_queue(const Plan& plan) {
   if (settings.draining) {
     return draining();
   }
+  if (makes_queue(plan) && core_.queues.size() + new_queues_.size() >= core_.tuning().most_queues) {
+    return too_many_queues(core_.tuning().most_queues);
+  }
   if (!settings.max_pending) return std::nullopt;
   const std::int64_t waiting = pending_in(plan.spec->queue);
   if (waiting < *settings.max_pending) return std::nullopt;
   return Error{Code::kQueueFull,
                "the queue already has " + std::to_string(waiting) + " waiting jobs", "queue",
                kAskAgain};
+}
+
+// Whether the queue is new, also in this batch. Known only where queues are few short of the limit.
+bool Batch::makes_queue(const Plan& plan) const {
+  if (core_.queues.size() + plans_.size() <= core_.tuning().most_queues) return false;
+  return core_.queues.find(plan.spec->queue) == kNoName && !new_queues_.contains(plan.spec->queue);
 }
 
 // The waiting jobs of a queue that has a limit, with those that this batch adds.
@@ -372,17 +383,18 @@ std::int64_t& Batch::pending_in(const std::string& queue) {
   return pending_.emplace_back(queue, core_.queues[index].waiting()).second;
 }
 
-Batch::AccountUse& Batch::use_of(std::string_view account) {
+Result<Batch::AccountUse*> Batch::use_of(const std::string& account) {
   for (AccountUse& use : accounts_) {
-    if (use.id == account) return use;
+    if (use.id == account) return &use;
   }
+  const auto index = core_.account(account);
+  if (!index) return index.error();
   AccountUse use{account, lifecycle::Tier::kGuest, {}, {}};
-  const std::uint32_t index = core_.accounts.find(account);
-  if (index != kNoName) {
-    const Account& known = core_.accounts[index];
+  if (*index != kNoName) {
+    const Account& known = core_.accounts[*index];
     use = {account, known.tier, known.balance, known.use};
   }
-  return accounts_.emplace_back(std::move(use));
+  return &accounts_.emplace_back(std::move(use));
 }
 
 std::optional<Error> Batch::check_account(Plan& plan) {
@@ -390,7 +402,9 @@ std::optional<Error> Batch::check_account(Plan& plan) {
   const Amount cost = spec.cost.value_or(0);
   plan.counts_quota = !spec.account.empty() && plan.terms->profile->policy.quota;
   if (!plan.counts_quota && cost == 0) return std::nullopt;
-  AccountUse& use = use_of(spec.account);
+  const auto known = use_of(spec.account);
+  if (!known) return known.error();
+  AccountUse& use = **known;
   if (plan.counts_quota) {
     const base::Status fits = lifecycle::check_quota(use.use, use.tier, core_.now());
     if (!fits) return fits.error();
@@ -493,7 +507,7 @@ Result<Submitted> Batch::make_one(Plan& plan) {
   bool queue_made = false;
   const std::uint32_t queue = core_.queues.make(spec.queue, &queue_made);
   if (queue_made) {
-    core_.turn().changes.emplace_back(QueueChange{spec.queue, core_.queues[queue].settings});
+    core_.turn().changes.emplace_back(QueueChange{spec.queue, core_.queues[queue].settings()});
   }
   plan.id = make_job_id(core_.random_source());
   const SlotIndex slot = core_.add(plan.id, queue, spec.type);
@@ -501,7 +515,7 @@ Result<Submitted> Batch::make_one(Plan& plan) {
   const lifecycle::Verdict verdict = connect(plan, slot, brought);
   reserve(plan, slot);
   hold_key(plan, slot, brought);
-  const lifecycle::Create create{.terms = plan.terms,
+  const lifecycle::Create create{.terms = plan.terms.get(),
                                  .priority = plan.priority,
                                  .draft = spec.draft,
                                  .delay = spec.delay.value_or(Duration{}),
@@ -515,9 +529,8 @@ Result<Submitted> Batch::make_one(Plan& plan) {
   brought.made = resolved_spec(plan);
   brought.parent = origin_.parent;
   brought.redriven_from = origin_.redriven_from;
-  const lifecycle::Job facts = change.value().job;
-  core_.apply(slot, *change, std::move(brought));
-  return Submitted{plan.id, facts, false};
+  core_.apply(slot, change.value(), std::move(brought));
+  return Submitted{plan.id, change->job, false};
 }
 
 // Counts what has ended already and registers the job with everything else it waits for.
@@ -572,14 +585,16 @@ void Batch::reserve(const Plan& plan, SlotIndex slot) {
   if (plan.spec->account.empty()) return;
   if (!plan.counts_quota && cost == 0) return;
   const std::uint32_t account = core_.accounts.make(plan.spec->account);
-  core_.slots.extras(slot).account = account;
+  core_.set_account(slot, account);
+  AccountNews news;
   if (plan.counts_quota) {
     lifecycle::count_submission(core_.accounts[account].use, core_.now());
+    news.submitted = core_.now();
   }
   if (cost > 0) {
-    core_.post(account, lifecycle::PostingKind::kReserve, cost, plan.id);
+    core_.post(account, lifecycle::PostingKind::kReserve, cost, plan.id, std::move(news));
   } else {
-    core_.turn().changes.emplace_back(change_of(core_.accounts[account]));
+    core_.turn().changes.emplace_back(change_of(core_.accounts[account], std::move(news)));
   }
 }
 

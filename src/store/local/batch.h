@@ -6,6 +6,7 @@
 
 #include <memory>
 #include <optional>
+#include <set>
 #include <string_view>
 #include <unordered_map>
 #include <vector>
@@ -48,7 +49,7 @@ class Batch {
   };
   struct Plan {
     std::shared_ptr<const Submission> spec;
-    const lifecycle::Terms* terms = nullptr;
+    lifecycle::TermsRef terms;
     lifecycle::Priority priority = lifecycle::Priority::kNormal;
     std::vector<Group> groups;
     int depth = 1;
@@ -86,12 +87,13 @@ class Batch {
   base::Result<bool> take_existing(Plan& plan);
   void note_key(const Plan& plan, std::size_t index);
   std::optional<base::Error> check_queue(const Plan& plan);
+  bool makes_queue(const Plan& plan) const;
   std::optional<base::Error> check_account(Plan& plan);
   lifecycle::JobState planned_state(const Dependency& dependency) const;
   std::optional<lifecycle::JobState> planned_ending(const Plan& plan) const;
   void give_back(const Plan& plan);
   std::int64_t& pending_in(const std::string& queue);
-  AccountUse& use_of(std::string_view account);
+  base::Result<AccountUse*> use_of(const std::string& account);
   lifecycle::Priority effective_priority(const Plan& plan) const;
   JobId made_id(int index) const;
   std::shared_ptr<const Submission> resolved_spec(const Plan& plan) const;
@@ -111,6 +113,7 @@ class Batch {
   std::unordered_map<Key, int, KeyHash> key_holders_;  // who answers for a key, by index
   std::vector<AccountUse> accounts_;
   std::vector<std::pair<std::string_view, std::int64_t>> pending_;  // by queue
+  std::set<std::string_view> new_queues_;  // that jobs which passed make, if they may be too many
 };
 
 }  // namespace baton::store::local

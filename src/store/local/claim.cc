@@ -16,12 +16,12 @@ LeaseToken make_token(base::Random& random) {
   return token;
 }
 
-// The numbers of the wanted types that any job ever had; empty if none had.
+// The numbers of the wanted types that any live job has; empty if none has.
 std::vector<std::uint32_t> known_types(const Core& core, const ClaimRequest& request) {
   std::vector<std::uint32_t> types;
   for (const std::string& type : request.types) {
     const std::uint32_t number = core.types.find(type);
-    if (number != kNoName) types.push_back(number);
+    if (number != CountedNames::kNone) types.push_back(number);
   }
   return types;
 }
@@ -53,15 +53,15 @@ Answer handle(Core& core, const ClaimRequest& request) {
     const int allowed = queue.allows(core.now(), wanted);
     int taken = 0;
     for (; taken < allowed; ++taken) {
-      const SlotIndex slot = core.lanes.front(index, types);
+      const SlotIndex slot = core.next_claimable(index, types);
       if (slot == kNoSlot) break;
       bytes += lifecycle::largest_of(core.slots.payload_class(slot)) + core.checkpoint_bytes(slot);
       if (bytes > lifecycle::kMaxClaimBytes && !answer.executions.empty()) break;
       answer.executions.push_back(lease_out(core, slot, request));
     }
-    if (!answer.more) answer.more = core.lanes.front(index, types) != kNoSlot;
-    if (queue.settings.rate) {
-      lifecycle::rate_take(queue.rate, *queue.settings.rate, core.now(), taken);
+    if (!answer.more) answer.more = core.next_claimable(index, types) != kNoSlot;
+    if (queue.settings().rate) {
+      lifecycle::rate_take(queue.rate, *queue.settings().rate, core.now(), taken);
     }
   }
   return answer;

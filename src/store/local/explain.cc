@@ -32,8 +32,8 @@ const std::array<Reason, lifecycle::kJobStateCount> kByState = {{
 }};
 
 Reason why_not_claimed(const Core& core, const Queue& queue) {
-  if (queue.settings.paused) return {"queue_paused", "Its queue is paused."};
-  const auto& limit = queue.settings.max_running;
+  if (queue.settings().paused) return {"queue_paused", "Its queue is paused."};
+  const auto& limit = queue.settings().max_running;
   if (limit && queue.count(JobState::kRunning) >= *limit) {
     return {"max_running_reached", "Its queue already runs as many jobs as it may."};
   }
@@ -57,7 +57,7 @@ Reason reason_for(const Core& core, const FoundJob& job) {
 Time until_for(const Core& core, const FoundJob& job, std::string_view code) {
   if (code == "rate_reached") {
     const Queue& queue = core.queues[core.slots[job.slot].queue];
-    return lifecycle::rate_next(queue.rate, *queue.settings.rate, core.now());
+    return lifecycle::rate_next(queue.rate, *queue.settings().rate, core.now());
   }
   return lifecycle::timers_of(job.facts).next;
 }

@@ -18,11 +18,44 @@ std::uint32_t Lanes::lane_of(const Slot& slot) {
   const auto priority = static_cast<std::size_t>(slot.priority);
   const auto [found, is_new] =
       lane_by_name_.try_emplace(lane_name(slot.queue, priority, slot.type), 0u);
-  if (is_new) {
-    found->second = static_cast<std::uint32_t>(lanes_.size());
+  if (!is_new) return found->second;
+  if (free_lanes_.empty()) {
+    free_lanes_.push_back(static_cast<std::uint32_t>(lanes_.size()));
     lanes_.emplace_back();
   }
+  found->second = free_lanes_.back();
+  free_lanes_.pop_back();
+  ++make_heaps(slot.queue).lanes;
   return found->second;
+}
+
+// It has no jobs, and is in no heap.
+void Lanes::free_lane(const Slot& slot, std::uint32_t lane) {
+  lane_by_name_.erase(lane_name(slot.queue, static_cast<std::size_t>(slot.priority), slot.type));
+  free_lanes_.push_back(lane);
+  std::uint32_t& heaps = heaps_of_queue_[slot.queue];
+  if (--heaps_[heaps].lanes > 0) return;
+  free_heaps_.push_back(heaps);
+  heaps = kNoHeaps;
+}
+
+const Lanes::Heaps* Lanes::heaps_of(std::uint32_t queue) const {
+  if (queue >= heaps_of_queue_.size() || heaps_of_queue_[queue] == kNoHeaps) return nullptr;
+  return &heaps_[heaps_of_queue_[queue]];
+}
+
+Lanes::Heaps& Lanes::make_heaps(std::uint32_t queue) {
+  if (queue >= heaps_of_queue_.size()) heaps_of_queue_.resize(queue + 1, kNoHeaps);
+  std::uint32_t& heaps = heaps_of_queue_[queue];
+  if (heaps == kNoHeaps) {
+    if (free_heaps_.empty()) {
+      free_heaps_.push_back(static_cast<std::uint32_t>(heaps_.size()));
+      heaps_.emplace_back();
+    }
+    heaps = free_heaps_.back();
+    free_heaps_.pop_back();
+  }
+  return heaps_[heaps];
 }
 
 SlotIndex Lanes::lane_front(const Lane& lane) const {
@@ -37,8 +70,7 @@ std::int64_t Lanes::front_number(std::uint32_t lane) const {
 }
 
 Lanes::Heap& Lanes::heap_of(const Slot& slot) {
-  if (slot.queue >= heaps_.size()) heaps_.resize(slot.queue + 1);
-  return heaps_[slot.queue][static_cast<std::size_t>(slot.priority)];
+  return heaps_[heaps_of_queue_[slot.queue]].by_priority[static_cast<std::size_t>(slot.priority)];
 }
 
 void Lanes::add(SlotIndex index) {
@@ -79,13 +111,15 @@ void Lanes::remove(SlotIndex index) {
   }
   --size_;
   place(heap_of(slot), name);
+  if (lane.heap_place == kNotInHeap) free_lane(slot, name);
 }
 
 SlotIndex Lanes::front(std::uint32_t queue, std::span<const std::uint32_t> types) const {
-  if (queue >= heaps_.size()) return kNoSlot;
+  const Heaps* heaps = heaps_of(queue);
+  if (heaps == nullptr) return kNoSlot;
   for (std::size_t priority = 0; priority < lifecycle::kPriorityCount; ++priority) {
     if (types.empty()) {
-      const Heap& heap = heaps_[queue][priority];
+      const Heap& heap = heaps->by_priority[priority];
       if (!heap.empty()) return lane_front(lanes_[heap.front()]);
       continue;
     }

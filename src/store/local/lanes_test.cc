@@ -64,6 +64,18 @@ TEST_F(LanesTest, MergesTypesByReadyOrder) {
   EXPECT_EQ(take(0), c1);
 }
 
+TEST_F(LanesTest, OnlyLanesWithJobsAreThere) {
+  for (std::uint32_t i = 0; i < 1'000; ++i) {
+    const SlotIndex kept = add({.queue = i, .type = 2 * i});
+    const SlotIndex taken = add({.queue = i, .priority = Priority::kLow, .type = 2 * i + 1});
+    EXPECT_LE(lanes_.lanes(), 2U);
+    EXPECT_EQ(take(i), kept);
+    EXPECT_EQ(take(i), taken);
+    EXPECT_EQ(take(i), kNoSlot);
+  }
+  EXPECT_EQ(lanes_.lanes(), 0U);
+}
+
 TEST_F(LanesTest, AClaimByTypePassesOverOthers) {
   add({.type = 1});
   const SlotIndex wanted = add({.priority = Priority::kBulk, .type = 2});

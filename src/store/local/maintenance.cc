@@ -101,7 +101,7 @@ Status sync_file(const std::string& directory, const std::string& name) {
 DataOptions data_options(const std::string& directory) {
   DataOptions options;
   options.catalog.path = catalog_path(directory);
-  options.functions = KeptTerms::any_function();
+  options.functions = TermsTable::any_function();
   return options;
 }
 
@@ -126,7 +126,7 @@ Status make_ownerless(const std::string& directory) {
     if (!name.starts_with("catalog.db")) fs::remove(entry.path(), error);
     if (error) return unavailable("cannot remove " + entry.path().string());
   }
-  KeptTerms terms(KeptTerms::any_function());
+  TermsTable terms(TermsTable::any_function());
   auto catalog = Catalog::open(data_options(directory).catalog, terms);
   if (!catalog) return catalog.error();
   if (const auto done = (*catalog)->set_store_id(0); !done) return done.error();
@@ -139,7 +139,7 @@ Result<Opened> open_damaged(const std::string& directory) {
   std::error_code ignored;
   fs::remove(fs::path(directory) / kManifestName, ignored);
   {
-    KeptTerms terms(KeptTerms::any_function());
+    TermsTable terms(TermsTable::any_function());
     auto catalog = Catalog::open(data_options(directory).catalog, terms);
     if (!catalog) return catalog.error();
     if (const auto done = (*catalog)->set_store_id(0); !done) return done.error();
@@ -194,7 +194,7 @@ Result<BackupReport> copy(const std::string& from, const std::string& to, bool d
 }
 
 void examine_machine(DataDirectory& data, Examination& examination) {
-  Machine machine(data);
+  Machine machine(data, {}, &data.terms());
   const Time now = data.last_time();
   if (const auto loaded = data.load(machine, now); !loaded) {
     examination.findings.push_back(loaded.error().message);

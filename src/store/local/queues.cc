@@ -62,6 +62,18 @@ std::uint32_t Names::find(std::string_view text) const {
   return found == numbers_.end() ? kNoName : found->second;
 }
 
+const QueueSettings& Queue::settings() const {
+  static const QueueSettings kDefaults;
+  return own_ ? *own_ : kDefaults;
+}
+
+void Queue::set(QueueSettings settings) {
+  own_.reset();
+  if (settings != this->settings()) {
+    own_ = std::make_unique<const QueueSettings>(std::move(settings));
+  }
+}
+
 std::int64_t Queue::records() const {
   return std::accumulate(counts.begin(), counts.end(), std::int64_t{0});
 }
@@ -75,24 +87,38 @@ std::int64_t Queue::waiting() const {
 }
 
 int Queue::allows(base::Time now, int wanted) const {
-  if (settings.paused) return 0;
+  const QueueSettings& set = settings();
+  if (set.paused) return 0;
   std::int64_t allowed = wanted;
-  if (settings.max_running) {
-    allowed = std::min(allowed, *settings.max_running - count(lifecycle::JobState::kRunning));
+  if (set.max_running) {
+    allowed = std::min(allowed, *set.max_running - count(lifecycle::JobState::kRunning));
   }
   const int bounded = static_cast<int>(std::max<std::int64_t>(allowed, 0));
-  return settings.rate ? lifecycle::rate_allows(rate, *settings.rate, now, bounded) : bounded;
+  return set.rate ? lifecycle::rate_allows(rate, *set.rate, now, bounded) : bounded;
+}
+
+std::uint32_t Queues::find(std::string_view name) const {
+  const auto found = numbers_.find(name);
+  return found == numbers_.end() ? kNoName : *found;
 }
 
 std::uint32_t Queues::make(std::string_view name, bool* made) {
-  const std::uint32_t index = names_.number(name);
-  *made = index == queues_.size();
-  if (*made) {
-    queues_.emplace_back();
-    queues_.back().name = name;
-    by_name_.emplace(queues_.back().name, index);
-  }
+  const std::uint32_t known = find(name);
+  *made = known == kNoName;
+  if (!*made) return known;
+  const auto index = static_cast<std::uint32_t>(queues_.size());
+  queues_.emplace_back(name);
+  numbers_.insert(index);
+  by_name_.insert(index);
   return index;
+}
+
+base::Error too_many_queues(std::size_t most) {
+  return {Code::kConflict,
+          "the queue is new, and the store has " + std::to_string(most) +
+              " queues already, which is the limit",
+          "queue",
+          {}};
 }
 
 void Queues::count(std::uint32_t index, lifecycle::JobState state, std::int64_t by) {
@@ -102,7 +128,7 @@ void Queues::count(std::uint32_t index, lifecycle::JobState state, std::int64_t 
 }
 
 base::Result<QueueSettings> updated(const Queue& queue, const QueueUpdate& update) {
-  QueueSettings settings = queue.settings;
+  QueueSettings settings = queue.settings();
   if (update.profile != nullptr && update.profile != settings.profile) {
     if (queue.records() > 0) {
       return Error{
@@ -130,7 +156,7 @@ base::Result<QueueSettings> updated(const Queue& queue, const QueueUpdate& updat
 }
 
 QueueView view_of(const Queue& queue) {
-  return {queue.name, queue.settings, {queue.counts.begin(), queue.counts.end()}};
+  return {queue.name, queue.settings(), {queue.counts.begin(), queue.counts.end()}};
 }
 
 }  // namespace baton::store::local

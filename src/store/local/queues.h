@@ -1,11 +1,15 @@
-// Queues by name: settings, counts of jobs by state, and what limits claims. Also the numbering of
-// names (queues, job types), so that a slot holds four bytes instead of a text. One thread.
+// Queues by name: settings, counts of jobs by state, and what limits claims. A queue is numbered
+// and stays, at about two hundred bytes beside settings of its own and a long name. Also the
+// numbering of other names that stay. One thread.
 #pragma once
 
 #include <array>
+#include <boost/unordered/unordered_flat_set.hpp>
 #include <cstdint>
 #include <deque>
-#include <map>
+#include <functional>
+#include <memory>
+#include <set>
 #include <string>
 #include <string_view>
 #include <unordered_map>
@@ -30,11 +34,12 @@ class Names {
   std::unordered_map<std::string_view, std::uint32_t> numbers_;
 };
 
-struct Queue {
-  std::string name;
-  QueueSettings settings;
-  std::array<std::int64_t, lifecycle::kJobStateCount> counts{};  // job records by state
-  lifecycle::RateState rate;
+class Queue {
+ public:
+  explicit Queue(std::string_view queue_name = {}) : name(queue_name) {}
+
+  const QueueSettings& settings() const;
+  void set(QueueSettings settings);
 
   std::int64_t count(lifecycle::JobState state) const {
     return counts[static_cast<std::size_t>(state)];
@@ -43,18 +48,34 @@ struct Queue {
   std::int64_t waiting() const;  // neither running nor ended
   // How many more jobs may be claimed now, at most `wanted`.
   int allows(base::Time now, int wanted) const;
+
+  const std::string name;
+  std::array<std::int64_t, lifecycle::kJobStateCount> counts{};  // job records by state
+  lifecycle::RateState rate;
+
+ private:
+  std::unique_ptr<const QueueSettings> own_;  // nullptr: those that queues are made with
 };
 
 class Queues {
  public:
-  std::uint32_t find(std::string_view name) const { return names_.find(name); }
+  std::uint32_t find(std::string_view name) const;
   // A queue with the default settings when it is not there.
   std::uint32_t make(std::string_view name, bool* made);
   Queue& operator[](std::uint32_t index) { return queues_[index]; }
   const Queue& operator[](std::uint32_t index) const { return queues_[index]; }
   std::uint32_t size() const { return static_cast<std::uint32_t>(queues_.size()); }
 
-  using ByName = std::map<std::string_view, std::uint32_t>;
+  struct Earlier {
+    using is_transparent = void;
+    const std::deque<Queue>* queues;
+    bool operator()(std::uint32_t a, std::uint32_t b) const {
+      return (*queues)[a].name < (*queues)[b].name;
+    }
+    bool operator()(std::uint32_t a, std::string_view b) const { return (*queues)[a].name < b; }
+    bool operator()(std::string_view a, std::uint32_t b) const { return a < (*queues)[b].name; }
+  };
+  using ByName = std::set<std::uint32_t, Earlier>;
   const ByName& by_name() const { return by_name_; }
 
   // Counts job records of a queue in a state, and of all queues.
@@ -63,11 +84,31 @@ class Queues {
   const Counts& totals() const { return totals_; }
 
  private:
-  Names names_;
+  struct Hash {
+    using is_transparent = void;
+    const std::deque<Queue>* queues;
+    std::size_t operator()(std::uint32_t index) const { return (*this)((*queues)[index].name); }
+    std::size_t operator()(std::string_view name) const {
+      return std::hash<std::string_view>{}(name);
+    }
+  };
+  struct Equal {
+    using is_transparent = void;
+    const std::deque<Queue>* queues;
+    bool operator()(std::uint32_t a, std::uint32_t b) const { return a == b; }
+    bool operator()(std::uint32_t a, std::string_view b) const { return (*queues)[a].name == b; }
+    bool operator()(std::string_view a, std::uint32_t b) const { return a == (*queues)[b].name; }
+  };
+
   std::deque<Queue> queues_;
-  ByName by_name_;  // the names stand in queues_
+  boost::unordered_flat_set<std::uint32_t, Hash, Equal> numbers_{0, Hash{&queues_},
+                                                                 Equal{&queues_}};
+  ByName by_name_{Earlier{&queues_}};
   Counts totals_{};
 };
+
+// The refusal of a queue that would be one too many.
+base::Error too_many_queues(std::size_t most);
 
 // The settings after an update, or why they would be wrong: conflict, invalid_job, not_in_profile.
 base::Result<QueueSettings> updated(const Queue& queue, const QueueUpdate& update);

@@ -18,13 +18,41 @@ TEST(MachineQueues, AnUpdateTakesABackoffFunctionAndLeavesItWhenItNamesNone) {
   const auto with = updated(queue, update);
   ASSERT_TRUE(with.ok());
   EXPECT_TRUE(with->retry == retry);
-  queue.settings = *with;
+  queue.set(*with);
   QueueUpdate other;
   other.retry.emplace().max_attempts = 4;
   const auto still = updated(queue, other);
   ASSERT_TRUE(still.ok());
   EXPECT_EQ(still->retry.function_name, "twice");
   EXPECT_EQ(still->retry.function, &twice);
+}
+
+TEST(MachineQueues, AQueueIsSmall) {
+  EXPECT_LE(sizeof(Queue), 160U) << "beside settings that are not the default ones";
+  Queue queue("q");
+  QueueSettings settings;
+  settings.paused = true;
+  queue.set(settings);
+  EXPECT_TRUE(queue.settings() == settings);
+  queue.set({});
+  EXPECT_TRUE(queue.settings() == QueueSettings{});
+}
+
+TEST(MachineQueues, AreFoundByNameAndListedInItsOrder) {
+  Queues queues;
+  bool made = false;
+  for (const char* name : {"b", "a", "c"}) {
+    queues.make(name, &made);
+    EXPECT_TRUE(made);
+  }
+  EXPECT_EQ(queues.make("a", &made), queues.find("a"));
+  EXPECT_FALSE(made);
+  EXPECT_EQ(queues.find("d"), kNoName);
+  std::string names;
+  for (const std::uint32_t index : queues.by_name())
+    names += queues[index].name;
+  EXPECT_EQ(names, "abc");
+  EXPECT_EQ(*queues.by_name().upper_bound(std::string_view("a")), queues.find("b"));
 }
 
 }  // namespace

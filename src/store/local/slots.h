@@ -44,7 +44,7 @@ struct Slot {
   Time scheduled_at;
   // SCHEDULED: its place among the ready jobs. CREATED, PENDING: not_before. Else: run_at.
   std::int64_t ready_or_time = 0;
-  const lifecycle::Terms* terms = nullptr;
+  lifecycle::TermsRef terms;
   std::unique_ptr<Extras> extras;
   std::uint32_t queue = 0;
   std::uint32_t type = 0;

@@ -133,7 +133,7 @@ Status copy_while_in_use(const StoreFiles& from, const StoreFiles& to) {
     if (Status there = check_tail(from.disk, **manifest); !there) return there;
   }
   if (Status copied = copy_log(from.disk, to.disk); !copied) return copied;
-  KeptTerms terms(KeptTerms::any_function());
+  TermsTable terms(TermsTable::any_function());
   auto reader = CatalogReader::open(from.catalog, terms);
   if (!reader) return reader.error();
   if (Status copied = (*reader)->copy_to(to.catalog.path); !copied) return copied;

@@ -48,7 +48,7 @@ std::optional<Error> check(const WorkCall& call) {
 // A result may be as large as a payload of its queue, and as one of any queue without settings.
 std::optional<Error> check_size(const Core& core, SlotIndex slot, const WorkCall& call) {
   if (!call.result || slot == kNoSlot) return std::nullopt;
-  const std::size_t of_queue = core.queues[core.slots[slot].queue].settings.max_payload_bytes;
+  const std::size_t of_queue = core.queues[core.slots[slot].queue].settings().max_payload_bytes;
   const std::size_t most = std::max(lifecycle::kDefaultPayloadBytes, of_queue);
   if (call.result->bytes.size() <= most) return std::nullopt;
   return Error{Code::kPayloadTooLarge,

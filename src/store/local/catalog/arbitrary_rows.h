@@ -10,8 +10,8 @@
 #include <string>
 #include <vector>
 
-#include "store/local/kept_terms.h"
 #include "store/local/row_change.h"
+#include "store/local/terms_table.h"
 
 namespace baton::store::local::testbed {
 
@@ -22,7 +22,7 @@ inline BackoffFunctions known_functions() { return {{"doubling", doubling}, {"st
 
 class Draw {
  public:
-  explicit Draw(KeptTerms& terms) : terms_(terms) {}
+  explicit Draw(TermsTable& terms) : terms_(terms) {}
 
   lifecycle::RetrySettings retry_settings() const;
   lifecycle::TimeoutSettings timeout_settings() const;
@@ -75,7 +75,7 @@ class Draw {
   std::vector<std::pair<std::string, std::string>> tags() const;
   std::vector<std::shared_ptr<const Submission>> submissions() const;
 
-  KeptTerms& terms_;
+  TermsTable& terms_;
 };
 
 // Equal in all that is kept: terms by their value, not by their address.

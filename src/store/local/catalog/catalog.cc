@@ -15,12 +15,12 @@ namespace {
 
 class SqliteCatalog final : public Catalog {
  public:
-  SqliteCatalog(const CatalogOptions& options, KeptTerms& terms)
+  SqliteCatalog(const CatalogOptions& options, TermsTable& terms)
       : database_(open_to_write(options)),
         rest_(options.rest),
         kept_(terms),
         tuning_(options.tuning),
-        rows_(*database_, terms,
+        rows_(*database_, terms, options.tuning,
               {options.later_ids, options.later_ids != nullptr, options.tuning.ids_least_behind}),
         jobs_(*database_, rows_),
         ledger_(*database_),
@@ -80,7 +80,8 @@ class SqliteCatalog final : public Catalog {
   std::int64_t pages_at_checkpoint() const override { return pages_at_checkpoint_; }
 
   base::Result<std::unique_ptr<CatalogReader>> reader() override {
-    return guarded<std::unique_ptr<CatalogReader>>([&] { return make_reader(database_, kept_); });
+    return guarded<std::unique_ptr<CatalogReader>>(
+        [&] { return make_reader(database_, kept_, tuning_); });
   }
 
  private:
@@ -195,7 +196,7 @@ class SqliteCatalog final : public Catalog {
 
   std::shared_ptr<Database> database_;
   std::function<base::Status(std::uint64_t, bool)> rest_;
-  KeptTerms& kept_;
+  TermsTable& kept_;
   const Tuning tuning_;
   JobRows rows_;
   JobWriter jobs_;
@@ -218,7 +219,7 @@ class SqliteCatalog final : public Catalog {
 }  // namespace
 
 base::Result<std::unique_ptr<Catalog>> Catalog::open(const CatalogOptions& options,
-                                                     KeptTerms& terms) {
+                                                     TermsTable& terms) {
   return guarded<std::unique_ptr<Catalog>>([&]() -> std::unique_ptr<Catalog> {
     return std::make_unique<SqliteCatalog>(options, terms);
   });

@@ -85,7 +85,7 @@ class FirstFormat : public testing::Test {
   }
 
   testbed::TestDirectory directory_;
-  KeptTerms terms_;
+  TermsTable terms_;
   std::string old_ = directory_.file("old.db");
   RandomHistory history_{5};  // has the terms of its jobs
   Rows rows_;

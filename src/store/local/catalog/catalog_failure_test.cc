@@ -57,7 +57,7 @@ class CatalogFailure : public testing::Test {
 
   testbed::TestDirectory directory_;
   CatalogOptions options_ = testbed::options_for(directory_.file("catalog.db"));
-  KeptTerms terms_;
+  TermsTable terms_;
   RandomHistory history_{3};
 };
 

@@ -72,7 +72,7 @@ class CatalogTest : public testing::Test {
 
   testbed::TestDirectory directory_;
   CatalogOptions options_ = testbed::options_for(directory_.file("catalog.db"));
-  KeptTerms terms_{testbed::known_functions()};
+  TermsTable terms_{testbed::known_functions()};
   std::unique_ptr<Catalog> catalog_ = testbed::open_catalog(options_, terms_);
   Time now_{1'700'000'000'000};
   std::uint64_t turn_ = 0;
@@ -191,6 +191,40 @@ TEST_F(CatalogTest, KeysThatHaveEndedAreNotLoaded) {
   EXPECT_EQ(keys_at(now_ + base::hours(24)), 0);
 }
 
+// Turns of an earlier version say all submissions of the past hour, those of today each one.
+TEST_F(CatalogTest, SubmissionsAreAddedToWhatEarlierTurnsSaid) {
+  const auto add = [&](Time submitted, std::optional<std::vector<Time>> hour = {}) {
+    auto changes = std::make_shared<TurnChanges>();
+    changes->turn = ++turn_;
+    changes->at = now_;
+    changes->changes.emplace_back(
+        AccountChange{{"ann", lifecycle::Tier::kUser, {}, 1}, {}, {}, submitted, std::move(hour)});
+    pending_.push_back(std::move(changes));
+  };
+  const auto submissions = [&] {
+    return testbed::open_reader(options_, terms_)->account("ann").value()->submissions;
+  };
+  const auto at = [&](int minutes) { return now_ + base::minutes(minutes); };
+  add({}, std::vector<Time>{at(0), at(1)});
+  add(at(2));
+  apply();
+  EXPECT_EQ(submissions(), (std::vector<Time>{at(0), at(1), at(2)}));
+  add(at(3));
+  add(at(3));
+  add({});
+  apply();
+  EXPECT_EQ(submissions(), (std::vector<Time>{at(0), at(1), at(2), at(3), at(3)}));
+  add({});
+  apply();
+  EXPECT_EQ(submissions().size(), 5U) << "a change without one leaves them";
+  add(at(61));
+  apply();
+  EXPECT_EQ(submissions(), (std::vector<Time>{at(2), at(3), at(3), at(61)}));
+  add({}, std::vector<Time>{at(61)});
+  apply();
+  EXPECT_EQ(submissions(), std::vector<Time>{at(61)});
+}
+
 TEST_F(CatalogTest, AReaderSeesWhatWasThereWhenItBegan) {
   const JobId first = submit({});
   apply();
@@ -266,7 +300,7 @@ TEST_F(CatalogTest, ABackoffFunctionMustBeKnown) {
   const JobId id = submit({});
   apply();
   EXPECT_EQ(find(id)->job.record.facts.terms->retry.function, testbed::doubling);
-  KeptTerms nothing;
+  TermsTable nothing;
   const auto found = testbed::open_reader(options_, nothing)->find(id);
   ASSERT_FALSE(found.ok());
   EXPECT_NE(found.error().message.find("\"doubling\" is not registered"), std::string::npos);
@@ -294,6 +328,45 @@ TEST_F(CatalogTest, AnExclusiveCatalogNeedsNoSharedMemory) {
   EXPECT_FALSE(std::filesystem::exists(options_.path + "-shm"));
   reader->reset();
   testbed::expect_sound(*catalog_);
+}
+
+TEST_F(CatalogTest, TermsBeyondThoseThatAreSharedStandWithTheirJobs) {
+  const auto submit_living = [&](std::int64_t ms) {
+    Submission job;
+    job.timeouts.lifetime = base::milliseconds(ms);
+    return submit(std::move(job));
+  };
+  // As a program without that limit leaves it.
+  std::vector<JobId> ids;
+  for (std::int64_t i = 0; i < 20; ++i)
+    ids.push_back(submit_living(100'000 + i));
+  apply();
+  EXPECT_EQ(count("SELECT count(*) FROM terms"), 20);
+  catalog_.reset();
+  options_.tuning.shared_terms = 24;
+  options_.tuning.remembered = 3;
+  catalog_ = testbed::open_catalog(options_, terms_);
+  for (std::int64_t i = 0; i < 100; ++i)
+    ids.push_back(submit_living(200'000 + i % 50));
+  apply();
+  EXPECT_EQ(count("SELECT count(*) FROM terms"), 24);
+  for (int i = 0; i < 60; ++i)
+    call(lifecycle::CallKind::kAck, claim());
+  apply();
+  EXPECT_EQ(count("SELECT count(*) FROM terms"), 24);
+  for (const JobId& id : ids)
+    expect_as_in_rows(id);
+  testbed::expect_sound(*catalog_);
+  catalog_ = testbed::open_catalog(options_, terms_);
+  std::size_t live = 0;
+  CatalogVisitor visitor;
+  visitor.queue = [](const StoredQueue&) {};
+  visitor.job = [&](const LiveJob& job) {
+    ++live;
+    EXPECT_EQ(*job.facts.terms, *rows_.find(job.id)->facts.terms);
+  };
+  ASSERT_TRUE(catalog_->load(now_, visitor).ok());
+  EXPECT_EQ(live, 60U);
 }
 
 TEST_F(CatalogTest, NamesMayHaveAnyBytes) {

@@ -40,13 +40,14 @@ inline CatalogOptions options_for(const std::string& path) {
 }
 
 // The catalog, or a failed test.
-inline std::unique_ptr<Catalog> open_catalog(const CatalogOptions& options, KeptTerms& terms) {
+inline std::unique_ptr<Catalog> open_catalog(const CatalogOptions& options, TermsTable& terms) {
   auto opened = Catalog::open(options, terms);
   EXPECT_TRUE(opened.ok()) << (opened.ok() ? "" : opened.error().message);
   return opened.ok() ? std::move(*opened) : nullptr;
 }
 
-inline std::unique_ptr<CatalogReader> open_reader(const CatalogOptions& options, KeptTerms& terms) {
+inline std::unique_ptr<CatalogReader> open_reader(const CatalogOptions& options,
+                                                  TermsTable& terms) {
   auto opened = CatalogReader::open(options, terms);
   EXPECT_TRUE(opened.ok()) << (opened.ok() ? "" : opened.error().message);
   return opened.ok() ? std::move(*opened) : nullptr;

@@ -8,10 +8,21 @@
 
 #include "store/local/catalog/byte_reader.h"
 #include "store/local/catalog/byte_writer.h"
-#include "store/local/kept_terms.h"
 #include "store/local/row_change.h"
+#include "store/local/terms_table.h"
 
 namespace baton::store::local {
+
+// Turns of earlier versions say of an account all submissions of the past hour, later ones only
+// those that a change adds.
+inline constexpr std::uint8_t kTurnOfAdditions = 2;
+// The version in which turns are written (docs/catalog-format.md). All up to it are read.
+inline constexpr std::uint8_t kTurnVersion = 2;
+
+struct TurnHead {
+  std::uint8_t version = kTurnVersion;
+  Time at;
+};
 
 // The terms that a turn has met so far, while it is written.
 class TermsWritten {
@@ -27,18 +38,18 @@ class TermsWritten {
 // The same, while it is read.
 class TermsRead {
  public:
-  explicit TermsRead(KeptTerms& kept) : kept_(kept) {}
+  explicit TermsRead(TermsTable& kept) : kept_(kept) {}
   // nullptr only after a failure.
-  const lifecycle::Terms* read(ByteReader& in);
-  const KeptTerms& kept() const { return kept_; }
+  lifecycle::TermsRef read(ByteReader& in);
+  const TermsTable& kept() const { return kept_; }
 
  private:
-  KeptTerms& kept_;
-  std::vector<const lifecycle::Terms*> met_;
+  TermsTable& kept_;
+  std::vector<lifecycle::TermsRef> met_;
 };
 
 void write_change(ByteWriter& out, const RowChange& change, Time at, TermsWritten& terms);
-RowChange read_change(ByteReader& in, Time at, TermsRead& terms);
+RowChange read_change(ByteReader& in, const TurnHead& head, TermsRead& terms);
 
 void write(ByteWriter& out, const Waits& waits);
 Waits read_waits(ByteReader& in);

@@ -10,8 +10,8 @@
 #include <vector>
 
 #include "base/result.h"
-#include "store/local/kept_terms.h"
 #include "store/local/row_change.h"
+#include "store/local/terms_table.h"
 
 namespace baton::store::local {
 
@@ -25,6 +25,6 @@ struct TurnChanges {
 // Appends the turn's bytes to `out`.
 void encode_turn(Time at, std::span<const RowChange> changes, std::string& out);
 base::Result<TurnChanges> decode_turn(std::uint64_t turn, std::span<const std::byte> bytes,
-                                      KeptTerms& terms);
+                                      TermsTable& terms);
 
 }  // namespace baton::store::local

@@ -55,14 +55,14 @@ lifecycle::Terms usual_terms() {
 }
 
 RC_GTEST_PROP(Codec, TurnComesBackAsItWas, ()) {
-  KeptTerms terms(known_functions());
+  TermsTable terms(known_functions());
   const Draw draw(terms);
   const Time at = draw.time();
   const std::vector<RowChange> changes = draw.changes();
   std::string bytes = "kept";
   encode_turn(at, changes, bytes);
   RC_ASSERT(bytes.substr(0, 4) == "kept");
-  KeptTerms others(known_functions());
+  TermsTable others(known_functions());
   const auto decoded = decode_turn(7, bytes_of(bytes).subspan(4), others);
   RC_ASSERT(decoded.ok());
   RC_ASSERT(decoded->turn == 7U);
@@ -71,7 +71,7 @@ RC_GTEST_PROP(Codec, TurnComesBackAsItWas, ()) {
 }
 
 RC_GTEST_PROP(Codec, StoredJobComesBackAsItWas, ()) {
-  KeptTerms terms(known_functions());
+  TermsTable terms(known_functions());
   const StoredJob job = Draw(terms).stored_job();
   const JobRecord& record = job.record;
   const std::string extras = extras_column(job);
@@ -82,7 +82,7 @@ RC_GTEST_PROP(Codec, StoredJobComesBackAsItWas, ()) {
   StoredJob back;
   FactsColumn column;
   ByteReader facts_in(bytes_of(facts));
-  read_facts_column(facts_in, record.facts.created_at, column);
+  read_facts_column(facts_in, record.facts.created_at, terms, column);
   RC_ASSERT(facts_in.ok());
   RC_ASSERT(column.terms == 12);
   RC_ASSERT(column.has_extras == !extras.empty());
@@ -114,7 +114,7 @@ RC_GTEST_PROP(Codec, StoredJobComesBackAsItWas, ()) {
 }
 
 RC_GTEST_PROP(Codec, SettingsTermsAndTimesComeBackAsTheyWere, ()) {
-  KeptTerms known(known_functions());
+  TermsTable known(known_functions());
   const Draw draw(known);
   const QueueSettings settings = draw.queue_settings();
   const std::string settings_bytes = settings_column(settings);
@@ -138,13 +138,13 @@ RC_GTEST_PROP(Codec, SettingsTermsAndTimesComeBackAsTheyWere, ()) {
 // Decoding may give an error or some value; it may not crash, which the sanitizers watch. What it
 // gives can be encoded again.
 void decode_anything(const std::string& bytes) {
-  KeptTerms terms(known_functions());
+  TermsTable terms(known_functions());
   const auto decoded = decode_turn(1, bytes_of(bytes), terms);
   if (decoded.ok()) encoded(decoded->at, decoded->changes);
 }
 
 void decode_any_column(const std::string& bytes) {
-  KeptTerms terms(known_functions());
+  TermsTable terms(known_functions());
   StoredJob job;
   job.record.spec = std::make_shared<const Submission>();
   const auto with_reader = [&bytes](auto read) {
@@ -153,7 +153,7 @@ void decode_any_column(const std::string& bytes) {
   };
   with_reader([&](ByteReader& in) {
     FactsColumn facts;
-    read_facts_column(in, Time{1}, facts);
+    read_facts_column(in, Time{1}, terms, facts);
   });
   with_reader([&](ByteReader& in) {
     PayloadIs payload{};
@@ -177,13 +177,13 @@ RC_GTEST_PROP(Codec, SurvivesAnyBytes, ()) {
 }
 
 RC_GTEST_PROP(Codec, SurvivesEveryTruncationAndFlip, ()) {
-  KeptTerms terms(known_functions());
+  TermsTable terms(known_functions());
   const Draw draw(terms);
   std::vector<RowChange> changes;
   changes.push_back(draw.change());
   const std::string valid = encoded(draw.time(), changes);
   for (std::size_t size = 0; size < valid.size(); ++size) {
-    KeptTerms others(known_functions());
+    TermsTable others(known_functions());
     RC_ASSERT(!decode_turn(1, bytes_of(valid.substr(0, size)), others).ok());
   }
   RC_ASSERT(!decode_turn(1, bytes_of(valid + '\0'), terms).ok());
@@ -196,7 +196,7 @@ RC_GTEST_PROP(Codec, SurvivesEveryTruncationAndFlip, ()) {
 }
 
 RC_GTEST_PROP(Codec, ColumnsSurviveEveryTruncationAndFlip, ()) {
-  KeptTerms terms(known_functions());
+  TermsTable terms(known_functions());
   const StoredJob job = Draw(terms).stored_job();
   const std::vector<std::string> columns = {
       facts_column({job.record.facts, 1, true}), spec_column(*job.record.spec, PayloadIs::kInside),
@@ -213,28 +213,64 @@ RC_GTEST_PROP(Codec, ColumnsSurviveEveryTruncationAndFlip, ()) {
 
 TEST(Codec, GarbageCannotAskForMuchMemory) {
   // A turn of 2^28 changes, of which none follows.
-  KeptTerms terms;
+  TermsTable terms;
   const std::string bytes("\x01\x00\xff\xff\xff\x7f", 6);
   EXPECT_FALSE(decode_turn(1, bytes_of(bytes), terms).ok());
 }
 
 TEST(Codec, SaysWhichTurnAndWhatIsWrong) {
-  KeptTerms terms;
-  const auto decoded = decode_turn(42, bytes_of(std::string("\x02")), terms);
+  TermsTable terms;
+  const auto decoded = decode_turn(42, bytes_of(std::string("\x03")), terms);
   ASSERT_FALSE(decoded.ok());
   EXPECT_EQ(decoded.error().code, base::Code::kDamaged);
   EXPECT_EQ(decoded.error().message, "turn 42 does not decode: its version is unknown");
 }
 
+// A turn of version 1 with one change, which says all submissions of the account's past hour.
+std::string first_version(Time at, std::uint8_t mask, const std::vector<Time>& hour) {
+  std::string bytes;
+  ByteWriter out(bytes);
+  out.byte(1);
+  out.time(at, Time{});
+  out.varint(1);
+  out.byte(4);
+  out.byte(mask);
+  out.text("ann");
+  out.enumerator(lifecycle::Tier::kUser);
+  for (const std::int64_t part : {10, 7, 2, 1})
+    out.number(part);
+  out.number(3);
+  out.varint(hour.size());
+  for (Time before = at; const Time& time : hour) {
+    out.time(time, before);
+    before = time;
+  }
+  return bytes;
+}
+
+TEST(Codec, ATurnOfTheFirstVersionSaysTheWholeHour) {
+  TermsTable terms;
+  const Time at{1'700'000'000'000};
+  const std::vector<Time> hour = {Time{at.ms - 3000}, Time{at.ms - 3000}, at};
+  const auto decoded = decode_turn(1, bytes_of(first_version(at, 0, hour)), terms);
+  ASSERT_TRUE(decoded.ok()) << decoded.error().message;
+  const auto& change = std::get<AccountChange>(decoded->changes.at(0));
+  EXPECT_EQ(change.account, (AccountRecord{"ann", lifecycle::Tier::kUser, {10, 7, 2, 1}, 3}));
+  EXPECT_EQ(change.hour, hour);
+  EXPECT_FALSE(change.submitted.is_set());
+  EXPECT_FALSE(decode_turn(1, bytes_of(first_version(at, 8, hour)), terms).ok())
+      << "it has no word for one submission";
+}
+
 TEST(Codec, NamesTheFunctionThatNobodyRegistered) {
-  KeptTerms known(known_functions());
+  TermsTable known(known_functions());
   QueueSettings settings;
   settings.retry.function_name = "doubling";
   settings.retry.function = testbed::doubling;
   std::vector<RowChange> changes;
   changes.emplace_back(QueueChange{"q", settings});
   const std::string bytes = encoded(Time{1}, changes);
-  KeptTerms nothing;
+  TermsTable nothing;
   const auto decoded = decode_turn(1, bytes_of(bytes), nothing);
   ASSERT_FALSE(decoded.ok());
   EXPECT_EQ(decoded.error().message,
@@ -248,7 +284,7 @@ TEST(Codec, NamesTheProfileThatDoesNotExist) {
   const auto place = bytes.find(lifecycle::default_profile().name);
   ASSERT_NE(place, std::string::npos);
   bytes[place] = 'X';
-  KeptTerms terms;
+  TermsTable terms;
   const auto decoded = decode_turn(1, bytes_of(bytes), terms);
   ASSERT_FALSE(decoded.ok());
   EXPECT_NE(decoded.error().message.find("there is no profile \"X"), std::string::npos);
@@ -284,7 +320,7 @@ TEST(Codec, EqualTermsAreKeptOnce) {
   std::vector<RowChange> changes;
   changes.push_back(small_submission(&one, now));
   changes.push_back(small_submission(&two, now));
-  KeptTerms terms;
+  TermsTable terms;
   const auto decoded = decode_turn(1, bytes_of(encoded(now, changes)), terms);
   ASSERT_TRUE(decoded.ok());
   EXPECT_EQ(std::get<JobChange>(decoded->changes[0]).facts.terms,

@@ -20,8 +20,9 @@ std::string name_of(std::string_view queue, std::string_view type,
 
 // ---- Kinds --------------------------------------------------------------------------------------
 
-Kinds::Kinds(Database& database)
+Kinds::Kinds(Database& database, const Tuning& tuning)
     : database_(database),
+      most_remembered_(tuning.remembered),
       by_number_(database, "SELECT queue, type, profile FROM kinds WHERE kind = ?"),
       by_name_(database, "SELECT kind FROM kinds WHERE queue = ? AND type = ? AND profile = ?"),
       add_(database, "INSERT INTO kinds(queue, type, profile) VALUES (?, ?, ?) RETURNING kind") {}
@@ -38,6 +39,7 @@ const Kind& Kinds::at(std::int64_t number) {
 }
 
 const Kind& Kinds::remember(std::int64_t number, Kind kind) {
+  if (known_.size() >= most_remembered_) forget();
   numbers_.emplace(name_of(kind.queue, kind.type, kind.profile), number);
   return known_.emplace(number, std::move(kind)).first->second;
 }
@@ -71,14 +73,17 @@ void Kinds::forget() {
 
 // ---- Terms --------------------------------------------------------------------------------------
 
-TermsNumbers::TermsNumbers(Database& database, KeptTerms& kept)
+TermsNumbers::TermsNumbers(Database& database, TermsTable& kept, const Tuning& tuning)
     : database_(database),
       kept_(kept),
+      most_shared_(tuning.shared_terms),
+      most_remembered_(tuning.remembered),
       by_number_(database, "SELECT value FROM terms WHERE terms = ?"),
       by_value_(database, "SELECT terms FROM terms WHERE value = ?"),
+      highest_(database, "SELECT coalesce(max(terms), 0) FROM terms"),
       add_(database, "INSERT INTO terms(value) VALUES (?) RETURNING terms") {}
 
-const lifecycle::Terms* TermsNumbers::at(std::int64_t number) {
+lifecycle::TermsRef TermsNumbers::at(std::int64_t number) {
   const auto found = known_.find(number);
   if (found != known_.end()) return found->second;
   Cursor row = by_number_.query(number);
@@ -86,20 +91,30 @@ const lifecycle::Terms* TermsNumbers::at(std::int64_t number) {
   ByteReader in(row.blob(0));
   lifecycle::Terms terms = read_terms_column(in, kept_);
   if (!in.ok()) database_.fail(in.error("terms " + std::to_string(number)));
+  if (known_.size() >= most_remembered_) known_.clear();
   return known_[number] = kept_.keep(std::move(terms));
 }
 
-std::int64_t TermsNumbers::number(const lifecycle::Terms* terms) {
-  const auto known = numbers_.find(terms);
-  if (known != numbers_.end() && known->second.value == *terms) return known->second.number;
+std::int64_t TermsNumbers::number(const lifecycle::TermsRef& terms) {
+  const auto known = numbers_.find(terms.get());
+  if (known != numbers_.end()) return known->second.number;
   const std::string value = terms_column(*terms);
   Cursor found = by_value_.query(Blob{value});
   const bool is_there = found.next();
+  if (!is_there && is_full()) return 0;
   Cursor added = is_there ? std::move(found) : add_.query(Blob{value});
   if (!is_there) added.next();
   const std::int64_t number = added.integer(0);
-  numbers_[terms] = {number, *terms};
+  if (numbers_.size() >= most_remembered_) numbers_.clear();
+  numbers_[terms.get()] = {terms, number};
   return number;
+}
+
+// Rows are never deleted, so that the highest number is how many there are.
+bool TermsNumbers::is_full() {
+  Cursor row = highest_.query();
+  row.next();
+  return row.integer(0) >= most_shared_;
 }
 
 void TermsNumbers::forget() {

@@ -1,6 +1,8 @@
 // What many jobs share is kept once and is a number in their rows: the kind of a job, which is its
-// queue, type and profile together, and its terms. Both remember what they have met, so a number is
-// looked up once for each connection. One thread at a time.
+// queue, type and profile together, and its terms. Both remember some of what they have met, so
+// that a number is rarely looked up twice on a connection; beyond `Tuning::remembered` they begin
+// anew. Of terms there are at most `Tuning::shared_terms`: a job with others has them in its own
+// row. One thread at a time.
 #pragma once
 
 #include <boost/unordered/unordered_flat_map.hpp>
@@ -10,7 +12,8 @@
 
 #include "lifecycle/profile.h"
 #include "store/local/catalog/sql.h"
-#include "store/local/kept_terms.h"
+#include "store/local/terms_table.h"
+#include "store/local/tuning.h"
 
 namespace baton::store::local {
 
@@ -24,20 +27,22 @@ struct Kind {
 
 class Kinds {
  public:
-  explicit Kinds(Database& database);
+  Kinds(Database& database, const Tuning& tuning);
 
-  // The kind with this number. Valid as long as this object; thrown when there is none.
+  // The kind with this number. Valid until the next call; thrown when there is none.
   const Kind& at(std::int64_t number);
   // The number of the kind, a new one if need be.
   std::int64_t number(std::string_view queue, std::string_view type,
                       const lifecycle::Profile* profile);
   // After a rollback: numbers that were given out may not exist.
   void forget();
+  std::size_t remembered() const { return known_.size(); }
 
  private:
   const Kind& remember(std::int64_t number, Kind kind);
 
   Database& database_;
+  const std::size_t most_remembered_;
   Statement by_number_;
   Statement by_name_;
   Statement add_;
@@ -49,28 +54,34 @@ class Kinds {
 
 class TermsNumbers {
  public:
-  TermsNumbers(Database& database, KeptTerms& kept);
+  TermsNumbers(Database& database, TermsTable& kept, const Tuning& tuning);
 
-  // The terms with this number, as long as the store is open. Thrown when there are none, or when
-  // they name what this program does not know.
-  const lifecycle::Terms* at(std::int64_t number);
-  // The number of the terms, a new one if need be.
-  std::int64_t number(const lifecycle::Terms* terms);
+  // The terms with this number. Thrown when there are none, or when they name what this program
+  // does not know.
+  lifecycle::TermsRef at(std::int64_t number);
+  // The number of the terms, a new one if need be; 0 when they have none and there are enough.
+  std::int64_t number(const lifecycle::TermsRef& terms);
   void forget();
+  std::size_t remembered() const { return known_.size() + numbers_.size(); }
 
  private:
   struct Known {
+    lifecycle::TermsRef terms;  // so that nothing else comes to stand at its address
     std::int64_t number = 0;
-    lifecycle::Terms value;  // whoever owned the address may be gone, and another one be there
   };
 
+  bool is_full();
+
   Database& database_;
-  KeptTerms& kept_;
+  TermsTable& kept_;
+  const std::int64_t most_shared_;
+  const std::size_t most_remembered_;
   Statement by_number_;
   Statement by_value_;
+  Statement highest_;
   Statement add_;
-  boost::unordered_flat_map<std::int64_t, const lifecycle::Terms*> known_;
-  std::unordered_map<const lifecycle::Terms*, Known> numbers_;
+  boost::unordered_flat_map<std::int64_t, lifecycle::TermsRef> known_;
+  boost::unordered_flat_map<const lifecycle::Terms*, Known> numbers_;
 };
 
 }  // namespace baton::store::local

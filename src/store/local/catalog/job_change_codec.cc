@@ -88,7 +88,7 @@ void write(ByteWriter& out, const JobTexts& texts) {
   if (!texts.staged.empty()) write(out, texts.staged);
 }
 
-std::unique_ptr<JobTexts> read_job_texts(ByteReader& in, const KeptTerms& known) {
+std::unique_ptr<JobTexts> read_job_texts(ByteReader& in, const TermsTable& known) {
   auto texts = std::make_unique<JobTexts>();
   const std::uint64_t has = in.mask(kAllTextBits);
   if (has & kFailure) texts->failure = read_failure(in);
@@ -151,7 +151,7 @@ void write_job_change(ByteWriter& out, const JobChange& change, Time at, TermsWr
   out.varint(has);
   write(out, change.id);
   out.number(change.number);
-  terms.write(out, change.facts.terms);
+  terms.write(out, change.facts.terms.get());
   write(out, change.facts, at);
   if (has & kMade) write(out, *change.made);
   if (has & kReady) out.number(change.ready);
@@ -168,9 +168,9 @@ JobChange read_job_change(ByteReader& in, Time at, TermsRead& terms) {
   const std::uint64_t has = in.mask(kAllChangeBits);
   change.id = read_id(in);
   change.number = in.number();
-  const lifecycle::Terms* const promised = terms.read(in);
+  lifecycle::TermsRef promised = terms.read(in);
   change.facts = read_facts(in, at);
-  change.facts.terms = promised;
+  change.facts.terms = std::move(promised);
   if (has & kMade) {
     change.made = std::make_shared<const Submission>(read_submission(in, terms.kept()));
   }

@@ -37,7 +37,9 @@ enum ExtrasBit : std::uint32_t {
 
 constexpr std::uint8_t kInFacts = 1;  // the execution is the one in the facts
 constexpr std::uint8_t kFailed = 2;
+// What a column of facts says first.
 constexpr std::uint8_t kHasExtras = 1;
+constexpr std::uint8_t kOwnTerms = 2;
 
 void begin(ByteReader& in) {
   if (in.byte() != kVersion) in.fail("its version is unknown");
@@ -126,16 +128,24 @@ void read_history(ByteReader& in, JobRecord& record) {
 std::string facts_column(const FactsColumn& facts) {
   std::string bytes = begun();
   ByteWriter out(bytes);
-  out.byte(facts.has_extras ? kHasExtras : 0);
-  out.number(facts.terms);
+  const bool own_terms = facts.terms == 0;
+  out.byte(
+      static_cast<std::uint8_t>((facts.has_extras ? kHasExtras : 0) | (own_terms ? kOwnTerms : 0)));
+  own_terms ? write(out, *facts.facts.terms) : out.number(facts.terms);
   write(out, facts.facts, facts.facts.created_at);
   return bytes;
 }
 
-void read_facts_column(ByteReader& in, Time created_at, FactsColumn& into) {
+void read_facts_column(ByteReader& in, Time created_at, const TermsTable& known,
+                       FactsColumn& into) {
   begin(in);
-  into.has_extras = in.byte_below(2) == kHasExtras;
-  into.terms = in.number();
+  const std::uint8_t has = in.byte_below(kHasExtras + kOwnTerms + 1);
+  into.has_extras = (has & kHasExtras) != 0;
+  if (has & kOwnTerms) {
+    into.own_terms = read_terms(in, known);
+  } else {
+    into.terms = in.number();
+  }
   into.facts = read_facts(in, created_at);
   in.expect_end();
 }
@@ -147,7 +157,7 @@ std::string spec_column(const Submission& spec, PayloadIs payload) {
   return bytes;
 }
 
-Submission read_spec_column(ByteReader& in, const KeptTerms& known, PayloadIs* payload) {
+Submission read_spec_column(ByteReader& in, const TermsTable& known, PayloadIs* payload) {
   begin(in);
   Submission spec = read_submission(in, known, payload);
   in.expect_end();
@@ -218,7 +228,7 @@ std::string extras_column(const StoredJob& job) {
   return bytes;
 }
 
-void read_extras_column(ByteReader& in, const KeptTerms& known, StoredJob& job) {
+void read_extras_column(ByteReader& in, const TermsTable& known, StoredJob& job) {
   begin(in);
   const std::uint64_t has = in.mask(kAllExtrasBits);
   if (has & kWaits) job.waits = read_waits(in);
@@ -234,7 +244,7 @@ std::string terms_column(const lifecycle::Terms& terms) {
   return bytes;
 }
 
-lifecycle::Terms read_terms_column(ByteReader& in, const KeptTerms& known) {
+lifecycle::Terms read_terms_column(ByteReader& in, const TermsTable& known) {
   begin(in);
   lifecycle::Terms terms = read_terms(in, known);
   in.expect_end();
@@ -248,7 +258,7 @@ std::string settings_column(const QueueSettings& settings) {
   return bytes;
 }
 
-QueueSettings read_settings_column(ByteReader& in, const KeptTerms& known) {
+QueueSettings read_settings_column(ByteReader& in, const TermsTable& known) {
   begin(in);
   QueueSettings settings = read_queue_settings(in, known);
   in.expect_end();

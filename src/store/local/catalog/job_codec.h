@@ -9,23 +9,24 @@
 
 #include "store/local/catalog/byte_reader.h"
 #include "store/local/catalog/submission_codec.h"
-#include "store/local/kept_terms.h"
 #include "store/local/row_change.h"
+#include "store/local/terms_table.h"
 
 namespace baton::store::local {
 
 struct FactsColumn {
-  lifecycle::Job facts;     // without terms
-  std::int64_t terms = 0;   // their number in the catalog
+  lifecycle::Job facts;     // read: without terms
+  std::int64_t terms = 0;   // their number in the catalog; 0: they stand in this column
   bool has_extras = false;  // the job has a row of extras
+  std::optional<lifecycle::Terms> own_terms = {};  // read, when they stand here
 };
 
 std::string facts_column(const FactsColumn& facts);
 // `created_at` is a column of its own. What reads looks at the reader's failure, here and below.
-void read_facts_column(ByteReader& in, Time created_at, FactsColumn& into);
+void read_facts_column(ByteReader& in, Time created_at, const TermsTable& known, FactsColumn& into);
 
 std::string spec_column(const Submission& spec, PayloadIs payload);
-Submission read_spec_column(ByteReader& in, const KeptTerms& known, PayloadIs* payload);
+Submission read_spec_column(ByteReader& in, const TermsTable& known, PayloadIs* payload);
 
 // Executions, history, texts, and where the job came from. Labels that are as submitted and the
 // latest execution, which is in the facts, are left out.
@@ -40,13 +41,13 @@ std::optional<lifecycle::Execution> read_body_execution(ByteReader& in, const li
 
 // What a job waits for, has staged and has made; empty when it has none of these.
 std::string extras_column(const StoredJob& job);
-void read_extras_column(ByteReader& in, const KeptTerms& known, StoredJob& job);
+void read_extras_column(ByteReader& in, const TermsTable& known, StoredJob& job);
 
 std::string terms_column(const lifecycle::Terms& terms);
-lifecycle::Terms read_terms_column(ByteReader& in, const KeptTerms& known);
+lifecycle::Terms read_terms_column(ByteReader& in, const TermsTable& known);
 
 std::string settings_column(const QueueSettings& settings);
-QueueSettings read_settings_column(ByteReader& in, const KeptTerms& known);
+QueueSettings read_settings_column(ByteReader& in, const TermsTable& known);
 
 std::string times_column(const std::vector<Time>& times);
 std::vector<Time> read_times_column(ByteReader& in);

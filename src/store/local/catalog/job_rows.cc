@@ -42,11 +42,11 @@ constexpr const char* kByNumber =
 
 }  // namespace
 
-JobRows::JobRows(Database& database, KeptTerms& terms, IdOptions ids)
+JobRows::JobRows(Database& database, TermsTable& terms, const Tuning& tuning, IdOptions ids)
     : database_(database),
       kept_(terms),
-      kinds_(database),
-      terms_(database, terms),
+      kinds_(database, tuning),
+      terms_(database, terms, tuning),
       ids_(database, std::move(ids)),
       by_number_(database, kByNumber),
       facts_(database, kFactsByNumber),
@@ -75,11 +75,12 @@ lifecycle::Job JobRows::facts_of(std::int64_t number, Time created_at,
                                  std::span<const std::byte> column, bool* has_extras) {
   FactsColumn decoded;
   ByteReader in(column);
-  read_facts_column(in, created_at, decoded);
+  read_facts_column(in, created_at, kept_, decoded);
   if (!in.ok()) fail(number, in, "facts");
-  decoded.facts.terms = terms_.at(decoded.terms);
+  decoded.facts.terms =
+      decoded.own_terms ? kept_.keep(std::move(*decoded.own_terms)) : terms_.at(decoded.terms);
   *has_extras = decoded.has_extras;
-  return decoded.facts;
+  return std::move(decoded.facts);
 }
 
 void JobRows::read_extras(std::int64_t number, StoredJob& into, std::string* bytes) {

@@ -26,7 +26,7 @@ struct JobRow {
 
 class JobRows {
  public:
-  JobRows(Database& database, KeptTerms& terms, IdOptions ids = {});
+  JobRows(Database& database, TermsTable& terms, const Tuning& tuning, IdOptions ids = {});
 
   // For readers: the whole job.
   std::optional<CatalogJob> read(std::int64_t number);
@@ -56,7 +56,7 @@ class JobRows {
   IdIndex& ids() { return ids_; }
   // After a rollback.
   void forget();
-  const KeptTerms& kept() const { return kept_; }
+  const TermsTable& kept() const { return kept_; }
   [[noreturn]] void fail(const std::string& why) const { database_.fail(why); }
   [[noreturn]] void fail(std::int64_t number, const ByteReader& in, std::string_view what) const;
 
@@ -68,7 +68,7 @@ class JobRows {
   std::string start_of_body(std::int64_t number, std::size_t bytes, bool* whole);
 
   Database& database_;
-  const KeptTerms& kept_;
+  TermsTable& kept_;
   Kinds kinds_;
   TermsNumbers terms_;
   IdIndex ids_;

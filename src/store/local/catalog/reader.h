@@ -9,7 +9,8 @@
 namespace baton::store::local {
 
 // What is wrong is thrown.
-std::unique_ptr<CatalogReader> make_reader(std::shared_ptr<Database> database, KeptTerms& terms,
+std::unique_ptr<CatalogReader> make_reader(std::shared_ptr<Database> database, TermsTable& terms,
+                                           const Tuning& tuning,
                                            std::shared_ptr<LaterIds> later_ids = nullptr);
 
 }  // namespace baton::store::local

@@ -106,7 +106,11 @@ constexpr const char* kAddSeals = "INSERT INTO meta(name, value) VALUES ('seals'
 constexpr const char* kAddBelonging =
     "INSERT INTO meta(name, value) VALUES ('store_id', 0), ('log_turn', 0)";
 
-constexpr const char* kSteps[] = {kMakeTables, kAddSeals, kAddBelonging};
+// Terms may stand in the facts of a job. The tables are as they were; programs that do not expect
+// it are to refuse the file.
+constexpr const char* kTermsInFacts = "-- no statement";
+
+constexpr const char* kSteps[] = {kMakeTables, kAddSeals, kAddBelonging, kTermsInFacts};
 
 std::int64_t version_of(Database& database) {
   if (database.number("PRAGMA application_id") != kApplicationId) {

@@ -57,7 +57,7 @@ void write_table(ByteWriter& out, const std::vector<Duration>& table) {
     out.duration(entry);
 }
 
-lifecycle::BackoffFunction find_function(ByteReader& in, const KeptTerms& known,
+lifecycle::BackoffFunction find_function(ByteReader& in, const TermsTable& known,
                                          const std::string& name) {
   const lifecycle::BackoffFunction function = known.function(name);
   if (function == nullptr && in.ok()) {
@@ -97,7 +97,7 @@ void write(ByteWriter& out, const lifecycle::RetrySettings& retry) {
   if (!retry.function_name.empty()) out.text(retry.function_name);
 }
 
-lifecycle::RetrySettings read_retry_settings(ByteReader& in, const KeptTerms& known) {
+lifecycle::RetrySettings read_retry_settings(ByteReader& in, const TermsTable& known) {
   lifecycle::RetrySettings retry;
   const std::uint64_t has = in.mask(kAllRetryBits);
   if (has & kMaxAttempts) retry.max_attempts = in.small_number();
@@ -150,7 +150,7 @@ void write(ByteWriter& out, const lifecycle::Terms& terms) {
   out.enumerator(terms.system_is);
 }
 
-lifecycle::Terms read_terms(ByteReader& in, const KeptTerms& known) {
+lifecycle::Terms read_terms(ByteReader& in, const TermsTable& known) {
   lifecycle::Terms terms;
   lifecycle::RetryPolicy& retry = terms.retry;
   terms.profile = read_profile(in);
@@ -195,7 +195,7 @@ void write(ByteWriter& out, const lifecycle::QueueSettings& settings) {
   out.duration(settings.keep_failed);
 }
 
-lifecycle::QueueSettings read_queue_settings(ByteReader& in, const KeptTerms& known) {
+lifecycle::QueueSettings read_queue_settings(ByteReader& in, const TermsTable& known) {
   lifecycle::QueueSettings settings;
   const std::uint64_t has = in.mask(kAllQueueBits);
   settings.profile = read_profile(in);

@@ -5,21 +5,21 @@
 
 #include "store/local/catalog/byte_reader.h"
 #include "store/local/catalog/byte_writer.h"
-#include "store/local/kept_terms.h"
+#include "store/local/terms_table.h"
 #include "store/record.h"
 
 namespace baton::store::local {
 
 void write(ByteWriter& out, const lifecycle::RetrySettings& retry);
-lifecycle::RetrySettings read_retry_settings(ByteReader& in, const KeptTerms& known);
+lifecycle::RetrySettings read_retry_settings(ByteReader& in, const TermsTable& known);
 
 void write(ByteWriter& out, const lifecycle::TimeoutSettings& timeouts);
 lifecycle::TimeoutSettings read_timeout_settings(ByteReader& in);
 
 void write(ByteWriter& out, const lifecycle::Terms& terms);
-lifecycle::Terms read_terms(ByteReader& in, const KeptTerms& known);
+lifecycle::Terms read_terms(ByteReader& in, const TermsTable& known);
 
 void write(ByteWriter& out, const lifecycle::QueueSettings& settings);
-lifecycle::QueueSettings read_queue_settings(ByteReader& in, const KeptTerms& known);
+lifecycle::QueueSettings read_queue_settings(ByteReader& in, const TermsTable& known);
 
 }  // namespace baton::store::local

@@ -111,7 +111,7 @@ void write_rest(ByteWriter& out, const Submission& spec, std::uint32_t has) {
   if (has & kRef) out.text(spec.ref);
 }
 
-void read_rest(ByteReader& in, Submission& spec, std::uint64_t has, const KeptTerms& known) {
+void read_rest(ByteReader& in, Submission& spec, std::uint64_t has, const TermsTable& known) {
   if (has & kPriority) spec.priority = in.enumerator<lifecycle::Priority>();
   if (has & kIdempotencyKey) spec.idempotency_key = in.text();
   if (has & kTags) spec.tags = read_tags(in);
@@ -148,7 +148,7 @@ void write(ByteWriter& out, const Submission& spec, PayloadIs payload) {
   write_rest(out, spec, has);
 }
 
-Submission read_submission(ByteReader& in, const KeptTerms& known, PayloadIs* payload) {
+Submission read_submission(ByteReader& in, const TermsTable& known, PayloadIs* payload) {
   Submission spec;
   const std::uint64_t has = in.mask(kAllBits);
   const bool inside = (has & kPayloadElsewhere) == 0;
@@ -170,7 +170,7 @@ void write(ByteWriter& out, const Submissions& specs) {
     write(out, *spec);
 }
 
-Submissions read_submissions(ByteReader& in, const KeptTerms& known) {
+Submissions read_submissions(ByteReader& in, const TermsTable& known) {
   Submissions specs;
   for (std::size_t left = in.count(4); left > 0 && in.ok(); --left)
     specs.push_back(std::make_shared<const Submission>(read_submission(in, known)));

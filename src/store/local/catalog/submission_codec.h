@@ -7,7 +7,7 @@
 
 #include "store/local/catalog/byte_reader.h"
 #include "store/local/catalog/byte_writer.h"
-#include "store/local/kept_terms.h"
+#include "store/local/terms_table.h"
 #include "store/record.h"
 
 namespace baton::store::local {
@@ -18,9 +18,9 @@ enum class PayloadIs : std::uint8_t { kInside, kElsewhere };
 
 void write(ByteWriter& out, const Submission& spec, PayloadIs payload = PayloadIs::kInside);
 // `payload` says what was written: kElsewhere leaves the payload of the value empty.
-Submission read_submission(ByteReader& in, const KeptTerms& known, PayloadIs* payload = nullptr);
+Submission read_submission(ByteReader& in, const TermsTable& known, PayloadIs* payload = nullptr);
 
 void write(ByteWriter& out, const Submissions& specs);
-Submissions read_submissions(ByteReader& in, const KeptTerms& known);
+Submissions read_submissions(ByteReader& in, const TermsTable& known);
 
 }  // namespace baton::store::local
