@@ -36,6 +36,13 @@ class EmptyArchive final : public Archive {
   base::Result<std::optional<lifecycle::LeaseToken>> token(const JobId&, int) const override {
     return std::optional<lifecycle::LeaseToken>();
   }
+  base::Result<std::optional<StoredAccount>> account(const std::string&) const override {
+    return std::optional<StoredAccount>();
+  }
+  bool is_told(const std::string&) const override { return false; }
+  base::Result<bool> has_grant(const std::string&, const std::string&) const override {
+    return false;
+  }
   base::Result<std::shared_ptr<const JobRecord>> record(const JobId&) const override {
     return std::shared_ptr<const JobRecord>();
   }

@@ -16,6 +16,14 @@ struct Violation {
   friend bool operator==(const Violation&, const Violation&) = default;
 };
 
+// `sought`: an invariant, and after a colon and a space some words of the particulars, or none.
+inline bool is_sought(const Violation& violation, std::string_view sought) {
+  const std::size_t colon = sought.find(": ");
+  if (violation.invariant != sought.substr(0, colon)) return false;
+  return colon == std::string_view::npos ||
+         violation.detail.find(sought.substr(colon + 2)) != std::string::npos;
+}
+
 class Findings {
  public:
   void add(std::string_view invariant, std::string detail) {

@@ -88,8 +88,8 @@ class Program {
     const std::vector<SeedReport> reports = run_apart(campaign);
     if (options_.stats) print_stats(reports);
     const SeedReport& last = reports.back();
-    if (!last.report.violation) return all_well(reports);
-    return violated(last);
+    if (!options_.expected.empty()) return looked_for(reports);
+    return last.report.violation ? violated(last) : all_well(reports);
   }
 
  private:
@@ -116,6 +116,7 @@ class Program {
     plan.mix = &mixes_[seed % mixes_.size()];
     plan.skipped = options_.skip;
     plan.count = options_.stats;
+    plan.sought = options_.expected;
     return plan;
   }
 
@@ -133,21 +134,42 @@ class Program {
     std::int64_t jobs = 0;
     for (const SeedReport& one : reports)
       jobs += one.report.jobs;
-    if (!options_.quiet || options_.expect_violation) {
+    if (!options_.quiet) {
       std::cout << reports.size() << " runs of " << options_.steps << " steps, " << jobs
                 << " jobs, no violation, digest of the last " << std::hex
                 << reports.back().report.digest << std::dec << "\n";
     }
-    return options_.expect_violation ? 1 : 0;
+    return 0;
+  }
+
+  // Whether the invariant that must be violated is; in which seed, or what was found in its place.
+  int looked_for(const std::vector<SeedReport>& reports) const {
+    std::map<std::string, int> others;
+    for (const SeedReport& one : reports) {
+      if (!one.report.violation) continue;
+      if (is_sought(*one.report.violation, options_.expected)) {
+        print_violation(one);
+        return 0;
+      }
+      ++others[one.report.violation->invariant];
+    }
+    std::cout << "no violation of \"" << options_.expected << "\" in " << reports.size()
+              << " runs\n";
+    for (const auto& [invariant, count] : others)
+      std::cout << "  but " << count << " of \"" << invariant << "\"\n";
+    return 1;
+  }
+
+  static void print_violation(const SeedReport& found) {
+    const Violation& violation = *found.report.violation;
+    std::cout << "seed " << found.plan.seed << ", step " << found.report.step
+              << ": violated: " << violation.invariant << "\n  " << violation.detail << "\n"
+              << "replay: " << replay_command(found.plan) << std::endl;
   }
 
   int violated(const SeedReport& found) const {
     const Violation& violation = *found.report.violation;
-    std::cout << "seed " << found.plan.seed << ", step " << found.report.step
-              << ": violated: " << violation.invariant << "\n  " << violation.detail << "\n"
-              << "replay: " << replay_command(found.plan) << "\n";
-    std::cout.flush();
-    if (options_.expect_violation) return 0;
+    print_violation(found);
     RunPlan plan = found.plan;
     if (options_.shrink) {
       std::cout << "looking for a shorter run …" << std::endl;

@@ -13,7 +13,7 @@ cmake --preset "$preset" >"$dir/configure.log" 2>&1 || { cat "$dir/configure.log
 cmake --build --preset "$preset" --target baton
 export ASAN_OPTIONS="${ASAN_OPTIONS:-detect_stack_use_after_return=1:strict_string_checks=1}"
 export UBSAN_OPTIONS="${UBSAN_OPTIONS:-print_stacktrace=1}"
-# What is left out: sanitizers take memory of their own, which is what e2e.bounds counts, and suffer
-# no other library before theirs, which is how e2e.files turns the clock.
-ctest --test-dir "$dir" -j2 --output-on-failure --no-tests=error -E '^e2e\.(bounds|files)$' \
+# What is left out: sanitizers take memory of their own, which is what e2e.bounds and e2e.soak count,
+# and suffer no other library before theirs, which is how e2e.files turns the clock.
+ctest --test-dir "$dir" -j2 --output-on-failure --no-tests=error -E '^e2e\.(bounds|files|soak)$' \
   -R '^(e2e\.|cli\.(server|work_exec)$)'

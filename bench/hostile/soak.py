@@ -37,6 +37,7 @@ class Witness:
         self.lock = threading.Lock()
         self.submitted = {}     # id: payload
         self.completed = set()  # ids whose ack was answered
+        self.given_up = set()   # ids whose holder was not heard in time: their leases may end
         self.faults = []
         self.heartbeats = 0
         self.stop = threading.Event()
@@ -74,17 +75,39 @@ class Witness:
     def hold(self, client, number):
         """Works on one job for some lengths of its lease, with heartbeats in time."""
         for execution in client.claim(f"witness-{number % 2}", wait_ms=1000):
-            if execution["attempt"] != 1:
-                self.fault(f"job {execution['job']['id']} had lost its lease")
+            job = execution["job"]["id"]
+            if execution["attempt"] != 1 and job not in self.given_up:
+                self.fault(f"job {job} had lost its lease")
             until = time.monotonic() + (LEASE_MS * 2.5 / 1000 if number % 4 == 0 else 0.05)
-            while time.monotonic() < until and not self.stop.is_set():
+            asked = time.monotonic()
+            try:
+                while time.monotonic() < until and not self.stop.is_set():
+                    asked = self.heartbeat(client, execution, asked)
+                    time.sleep(min(1.0, max(0.0, until - time.monotonic())))
+                client.work(execution, "ack", result=execution["job"]["payload"])
+            except (Refused, OSError, http.client.HTTPException) as failure:
+                self.given_up.add(job)
+                late = time.monotonic() - asked > LEASE_MS / 1000
+                if isinstance(failure, Refused) and failure.status < 500 and not late:
+                    self.fault(f"job {job}, in time: {failure}")
+                continue
+            with self.lock:
+                self.completed.add(job)
+
+    def heartbeat(self, client, execution, asked):
+        """Asks until it is answered or too late for it; gives the time at which it asked."""
+        while True:
+            begun = time.monotonic()
+            try:
                 client.work(execution, "heartbeat")
                 with self.lock:
                     self.heartbeats += 1
-                time.sleep(min(1.0, max(0.0, until - time.monotonic())))
-            client.work(execution, "ack", result=execution["job"]["payload"])
-            with self.lock:
-                self.completed.add(execution["job"]["id"])
+                return begun
+            except (Refused, OSError, http.client.HTTPException) as failure:
+                refused = isinstance(failure, Refused) and failure.status < 500
+                if refused or time.monotonic() - asked > LEASE_MS / 1000:
+                    raise
+                time.sleep(0.1)
 
     def end(self):
         self.stop.set()
@@ -173,7 +196,8 @@ def main():
             server.stop()
         print(f"{len(witness.submitted)} jobs submitted, {len(witness.completed)} completed, "
               f"{witness.heartbeats} heartbeats, {len(witness.faults)} faults")
-        return 1 if witness.faults or not witness.completed else 0
+        print(f"{len(witness.given_up)} jobs were given up by their holders")
+        return 1 if witness.faults or not witness.completed or not witness.heartbeats else 0
 
 
 if __name__ == "__main__":

@@ -36,16 +36,23 @@ Other copy_of(const Other& change) {
 
 base::Status DiskStore::open() {
   store::local::DataOptions options;
-  options.catalog.path = "catalog.db";
-  options.catalog.vfs = vfs_.name();
-  options.catalog.tuning.shared_terms = 2;
-  options.catalog.tuning.remembered = 2;
+  options.catalog = catalog_options();
   options.log.segment_bytes = segment_bytes_;
   options.log.new_id = seed_ + 1;
   auto opened = store::local::DataDirectory::open(disk_, options);
   if (!opened) return opened.error();
   data_ = std::move(*opened);
   return base::Ok{};
+}
+
+store::local::CatalogOptions DiskStore::catalog_options() const {
+  store::local::CatalogOptions options;
+  options.path = "catalog.db";
+  options.vfs = vfs_.name();
+  options.tuning = tuning_;
+  options.tuning.shared_terms = 2;
+  options.tuning.remembered = 2;
+  return options;
 }
 
 void DiskStore::close() {

@@ -14,8 +14,9 @@ namespace baton::sim {
 class DiskStore {
  public:
   // `segment_bytes`: small ones are used again often.
-  DiskStore(std::uint64_t seed, std::uint64_t segment_bytes)
-      : disk_(seed), vfs_(disk_), seed_(seed), segment_bytes_(segment_bytes) {}
+  DiskStore(std::uint64_t seed, std::uint64_t segment_bytes,
+            const store::local::Tuning& tuning = {})
+      : disk_(seed), vfs_(disk_), seed_(seed), segment_bytes_(segment_bytes), tuning_(tuning) {}
 
   // Recovery. Not while it is open.
   base::Status open();
@@ -25,12 +26,14 @@ class DiskStore {
   bool is_open() const { return data_ != nullptr; }
 
   base::SimulatedDisk& disk() { return disk_; }
+  store::local::CatalogOptions catalog_options() const;
 
  private:
   base::SimulatedDisk disk_;
   DiskVfs vfs_;
   std::uint64_t seed_;
   std::uint64_t segment_bytes_;
+  store::local::Tuning tuning_;
   std::unique_ptr<store::local::DataDirectory> data_;
 };
 

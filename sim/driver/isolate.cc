@@ -156,7 +156,9 @@ class Collector {
   void finish(Child& child) {
     child.busy = false;
     reports_.push_back(std::move(open_[child.plan]));
-    violated_ = reports_.back().report.violation.has_value();
+    const std::string& sought = reports_.back().plan.sought;
+    const auto& violation = reports_.back().report.violation;
+    violated_ = violation && (sought.empty() || is_sought(*violation, sought));
     if (campaign_.finished) campaign_.finished(reports_.size());
   }
 
@@ -173,6 +175,9 @@ class Collector {
     open_[child.plan].report.violation =
         Violation{"the machine keeps running", "it stopped by itself with " + how};
     finish(child);
+    const auto stride = static_cast<std::size_t>(campaign_.processes);
+    const std::size_t next = child.plan + stride;
+    if (!violated_ && next < campaign_.plans.size()) child = start(campaign_, next, stride);
   }
 
   static void stop(Child& child) {

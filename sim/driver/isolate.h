@@ -24,8 +24,9 @@ struct Campaign {
   std::function<void(std::size_t)> finished;  // called with the number of runs that ended
 };
 
-// Runs the plans until all are done or one has a violation. Gives the reports of those that
-// ended; the violation, if there is one, stands last.
+// Runs the plans until all are done or one has the violation that its plan seeks, or any where
+// it seeks none. Gives the reports of those that ended; that violation, if there is one, stands
+// last.
 std::vector<SeedReport> run_apart(const Campaign& campaign);
 
 // One plan by itself.

@@ -48,9 +48,12 @@ std::optional<std::string> take_skip(Options& options, const std::string& text) 
   return std::nullopt;
 }
 
-std::optional<std::string> take_mix(Options& options, const std::string& text) {
-  options.mix = text;
-  return std::nullopt;
+Take text(std::string Options::*member) {
+  return [member](Options& options, const std::string& value) -> std::optional<std::string> {
+    if (value.empty()) return "must not be empty";
+    options.*member = value;
+    return std::nullopt;
+  };
 }
 
 const std::map<std::string, Take>& options_with_value() {
@@ -59,7 +62,8 @@ const std::map<std::string, Take>& options_with_value() {
       {"--runs", count(&Options::runs, 1)},
       {"--steps", count(&Options::steps, 0)},
       {"--jobs", count(&Options::jobs, 1)},
-      {"--mix", take_mix},
+      {"--mix", text(&Options::mix)},
+      {"--expect-violation", text(&Options::expected)},
       {"--skip", take_skip},
   };
   return kTable;
@@ -67,13 +71,9 @@ const std::map<std::string, Take>& options_with_value() {
 
 const std::map<std::string, std::pair<bool Options::*, bool>>& switches() {
   static const std::map<std::string, std::pair<bool Options::*, bool>> kTable = {
-      {"--disk", {&Options::disk, true}},
-      {"--trace", {&Options::trace, true}},
-      {"--quiet", {&Options::quiet, true}},
-      {"--stats", {&Options::stats, true}},
-      {"--shrink", {&Options::shrink, true}},
-      {"--no-shrink", {&Options::shrink, false}},
-      {"--expect-violation", {&Options::expect_violation, true}},
+      {"--disk", {&Options::disk, true}},     {"--trace", {&Options::trace, true}},
+      {"--quiet", {&Options::quiet, true}},   {"--stats", {&Options::stats, true}},
+      {"--shrink", {&Options::shrink, true}}, {"--no-shrink", {&Options::shrink, false}},
       {"--help", {&Options::help, true}},
   };
   return kTable;
@@ -98,7 +98,9 @@ and checks every answer and every row. The same seed gives the same run.
   --quiet             print nothing but violations
   --no-shrink         print a violation as it was found, do not look for a shorter run
   --skip LIST         leave these steps out, as in 3,5-9
-  --expect-violation  succeed only if a violation is found
+  --expect-violation INVARIANT[: WORDS]
+                      succeed only if this invariant is violated, with these words in what is said
+                      about it; other violations do not count
 )";
 
 base::Result<Options> parse_options(const std::vector<std::string>& arguments) {

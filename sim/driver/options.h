@@ -17,12 +17,12 @@ struct Options {
   int jobs = 0;     // processes at once; 0: as many as there are cores
   std::string mix;  // empty: each seed has its turn of the mixes
   std::set<int> skip;
-  bool disk = false;  // the mixes with a disk
+  std::string expected;  // what must be found (findings.h); empty: nothing may be
+  bool disk = false;     // the mixes with a disk
   bool trace = false;
   bool quiet = false;
   bool stats = false;
   bool shrink = true;
-  bool expect_violation = false;
   bool help = false;
 };
 

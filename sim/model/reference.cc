@@ -116,10 +116,15 @@ void check_turn(State& state, const StepView& step) {
   scene.not_listed = step.not_listed;
   scene.lease_horizon = step.lease_horizon;
   scene.tuning = step.node.tuning();
+  scene.gives_way = step.background == Background::kGivesWay;
+  // Once all leases are renewed, the turn applies what is due.
+  const bool renews = step.reopens && step.node.is_reopening();
+  if (scene.gives_way || renews) scene.tuning.dependents_per_turn = 0;
+  if (scene.gives_way || renews || step.node.is_collecting()) scene.tuning.timers_per_turn = 0;
   take_over_told(scene);
   const std::size_t known = state.jobs.size();
   expect_equal("answers", step.commands.size(), step.turn.answers.size());
-  if (step.reopens) restart(scene);
+  if (step.reopens) restart(scene, step.renewed);
   check_commands(scene, step);
   if (const SeenEntry* extra = seen.left_over()) {
     mismatch("job " + shown(extra->change->id) + " went from " + shown(extra->entry.from) + " to " +

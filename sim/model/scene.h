@@ -20,6 +20,7 @@ struct Scene {
   bool trial = false;
   Time lease_horizon = now;  // timers of running jobs that fell due later do not apply
   store::local::Tuning tuning = {};
+  bool gives_way = false;  // what happens by itself waits for another turn
   // A call of this turn left a timer that is due: it set a deadline that has passed, or came in
   // time and does not extend the lease.
   bool set_overdue = false;
@@ -82,8 +83,9 @@ void obey(Scene& scene, ModelJob& job, const Ruling& ruling, Actor actor);
 // Moves everyone whose dependencies have decided, those who wait for them, and so on.
 void settle_dependents(Scene& scene);
 
-// The store was opened again: every unfinished lease has one full term, every rate a full burst.
-void restart(Scene& scene);
+// The store was opened again: unfinished leases get one full term, as many as one turn may renew
+// after the first `renewed`, and every rate has a full burst.
+void restart(Scene& scene, std::size_t renewed);
 
 // ---- Time --------------------------------------------------------------------------------------
 

@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <map>
 #include <utility>
 
 #include "sim/model/mismatch.h"
@@ -80,14 +81,20 @@ std::vector<Time> times_of(const ModelJob& job) {
 
 }  // namespace
 
-void restart(Scene& scene) {
+void restart(Scene& scene, std::size_t renewed) {
+  std::map<std::int64_t, ModelJob*> running;  // by their numbers
   for (const JobId& id : scene.state.live) {
     ModelJob& job = scene.state.jobs.at(id);
-    if (job.state != JobState::kRunning) continue;
-    ModelExecution& execution = job.last();
+    if (job.state == JobState::kRunning) running.emplace(job.number, &job);
+  }
+  std::size_t place = 0;
+  for (const auto& [number, job] : running) {
+    ++place;
+    if (place <= renewed || place > renewed + scene.tuning.leases_per_turn) continue;
+    ModelExecution& execution = job->last();
     execution.lease_end = scene.now + execution.lease;
     // A commit has no deadline any more.
-    if (!job.committed()) execution.lease_end = std::min(execution.lease_end, execution.deadline);
+    if (!job->committed()) execution.lease_end = std::min(execution.lease_end, execution.deadline);
   }
   for (auto& [name, queue] : scene.state.queues) {
     if (!queue.settings.rate) continue;

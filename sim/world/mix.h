@@ -40,6 +40,7 @@ struct Mix {
   int call_waits = 80;      // a call arrived before it is applied
   int leases_held = 60;     // no lease ends for a while, because calls may still come
   int small_turns = 200;    // runs in which a turn does little of what is due
+  int gives_way = 20;       // what happens by itself waits for another turn
 
   // What workers do with what they hold (weights).
   int work_claim = 200;
@@ -84,6 +85,7 @@ struct Mix {
   int disk = 0;                   // 0: the node is in memory; otherwise on a disk
   int disk_projects = 300;        // after a turn, the catalog follows
   int disk_lists = 5;             // somebody lists jobs, once the catalog has all of them
+  int disk_backups = 10;          // somebody takes a backup, while turns go on
   int disk_closes = 3;            // the store is closed and opened
   int disk_stops_turn = 0;        // the process dies in a turn
   int disk_stops_projection = 0;  // or while turns go to the catalog

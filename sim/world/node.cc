@@ -23,8 +23,8 @@ Node::Node(DiskStore* store, const Tuning& tuning) : store_(store), tuning_(tuni
 // ---- Turns --------------------------------------------------------------------------------------
 
 Turn Node::decide(const std::vector<Command>& commands, Time now, base::Random& random,
-                  Time lease_horizon) {
-  Turn turn = machine_->turn(commands, now, random, {}, lease_horizon);
+                  Time lease_horizon, Background background) {
+  Turn turn = machine_->turn(commands, now, random, {}, lease_horizon, background);
   look();
   return turn;
 }
@@ -38,6 +38,9 @@ Turn Node::decide_reopening(Time now, base::Random& random) {
 void Node::look() {
   next_due_ = machine_->next_due();
   live_jobs_ = machine_->live_jobs();
+  work_left_ = machine_->has_work_left();
+  collecting_ = machine_->is_collecting();
+  reopening_ = machine_->is_reopening();
 }
 
 base::Status Node::keep(Time now, const Turn& turn) {
@@ -64,6 +67,7 @@ void Node::accept(const Turn& turn) {
     if (job != nullptr && job->facts.completed_at.is_set()) ended_in_[job->id] = acknowledged_;
   }
   rows_.apply(turn.changes);
+  if (store_ != nullptr) earlier_rows_.add(acknowledged_, turn.changes, durable_);
 }
 
 std::set<store::JobId> Node::not_listed() const {
@@ -118,6 +122,7 @@ void Node::forget_after(std::uint64_t turn) {
   }
   // What is there after a start is there for good.
   forgettable_.clear();
+  earlier_rows_.forget_after(turn);
   acknowledged_ = turn;
   durable_ = turn;
 }

@@ -12,6 +12,7 @@
 
 #include "base/random.h"
 #include "sim/disk/disk_store.h"
+#include "sim/world/earlier_rows.h"
 #include "store/local/machine.h"
 #include "store/local/rows.h"
 
@@ -20,6 +21,7 @@ namespace baton::sim {
 using base::Duration;
 using base::Time;
 using store::local::Answer;
+using store::local::Background;
 using store::local::Command;
 using store::local::Turn;
 
@@ -31,8 +33,8 @@ class Node {
   // ---- Turns: first decided, then kept --------------------------------------------------------
 
   Turn decide(const std::vector<Command>& commands, Time now, base::Random& random,
-              Time lease_horizon = {});
-  // The first turn of a machine that took up what a store has.
+              Time lease_horizon = {}, Background background = Background::kGoesOn);
+  // One of the first turns of a machine that took up what a store has.
   Turn decide_reopening(Time now, base::Random& random);
   // The turn is in the rows when this succeeds. Otherwise nobody knows whether it happened.
   base::Status keep(Time now, const Turn& turn);
@@ -42,7 +44,15 @@ class Node {
   Time next_due() const { return next_due_; }
   std::int64_t live_jobs() const { return live_jobs_; }
   // Whether that decision left work that the next turn is to do.
-  bool has_work_left(Time now) const { return next_due_.is_set() && next_due_ <= now; }
+  bool has_work_left(Time now) const {
+    return work_left_ || (next_due_.is_set() && next_due_ <= now);
+  }
+  // Whether it did not know all timers that are due, and applied none.
+  bool is_collecting() const { return collecting_; }
+  // Whether unfinished leases are still to be renewed.
+  bool is_reopening() const { return reopening_; }
+  // Whether the catalog is so far behind that what happens by itself gives way.
+  bool is_behind() const { return store_ != nullptr && store_->data().is_behind(); }
   const store::local::Tuning& tuning() const { return tuning_; }
   std::vector<std::string> audit() const { return machine_->audit(); }
   // Ended jobs that a store on a disk does not find by their end yet: its catalog is behind.
@@ -63,6 +73,7 @@ class Node {
   // After opening: the store has forgotten what came after this turn, which were bare heartbeats.
   void forget_after(std::uint64_t turn);
 
+  EarlierRows& earlier_rows() { return earlier_rows_; }
   DiskStore& store() { return *store_; }
   bool has_disk() const { return store_ != nullptr; }
 
@@ -77,10 +88,14 @@ class Node {
   Heartbeats leases_before(std::uint64_t number, const Turn& turn) const;
 
   store::local::Rows rows_;
+  EarlierRows earlier_rows_;
   DiskStore* store_;
   const store::local::Tuning tuning_;
   std::unique_ptr<store::local::Machine> machine_;
   Time next_due_;
+  bool work_left_ = false;
+  bool collecting_ = false;
+  bool reopening_ = false;
   std::int64_t live_jobs_ = 0;
   std::uint64_t acknowledged_ = 0;
   std::uint64_t durable_ = 0;

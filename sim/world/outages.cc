@@ -276,19 +276,27 @@ bool Outages::reopen(bool may_fail, std::optional<Step>& interrupted) {
     unexpected("the machine cannot be loaded: ", loaded.error());
     return false;
   }
-  base::Random random = dice_.random();
-  Step step{step_, board_.now, {}, true, {}, node_.decide_reopening(board_.now, random)};
-  const auto kept = node_.keep(step.now, step.turn);
-  relent(kTurn);
-  if (!kept) {
-    unexpected("the first turn is not kept: ", kept.error());
-    interrupted = std::move(step);
-    return false;
+  for (std::size_t renewed = 0;; renewed += node_.tuning().leases_per_turn) {
+    base::Random random = dice_.random();
+    Step step{step_, board_.now, {}, true, {}, node_.decide_reopening(board_.now, random)};
+    step.renewed = renewed;
+    const auto kept = node_.keep(step.now, step.turn);
+    relent(kTurn);
+    if (!kept) {
+      unexpected("one of the first turns is not kept: ", kept.error());
+      interrupted = std::move(step);
+      return false;
+    }
+    opened_at_ = board_.now;
+    witness_.see(step, node_);
+    if (!node_.is_reopening() || witness_.alarmed()) {
+      ++openings_;
+      witness_.look_at_all(step, node_);
+      return true;
+    }
+    witness_.note("some leases are renewed");
+    threaten(kTurn, may_fail ? plan_.mix->disk_stops_turn : kNoFaults);
   }
-  opened_at_ = board_.now;
-  witness_.see(step, node_);
-  witness_.look_at_all(step, node_);
-  return true;
 }
 
 // The machine knows queues, counts and accounts as before.

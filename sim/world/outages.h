@@ -36,6 +36,8 @@ class Outages {
   void end() { over_ = true; }
   // When the store was opened last.
   Time opened_at() const { return opened_at_; }
+  // How often it was opened.
+  int openings() const { return openings_; }
   // Closes the store, opens it once more and compares.
   void close_for_good(int step);
 
@@ -71,6 +73,7 @@ class Outages {
   bool threatened_ = false;
   int step_ = 0;
   Time opened_at_;
+  int openings_ = 0;
   std::uint64_t operations_before_ = 0;
   std::array<std::uint64_t, kPhases> usual_operations_ = {4, 40, 20, 60};
 };

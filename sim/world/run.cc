@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "sim/world/backups.h"
 #include "sim/world/operator.h"
 #include "sim/world/outages.h"
 #include "sim/world/witness.h"
@@ -25,7 +26,8 @@ enum Purpose : std::uint64_t {
   kDiskSize = 5,
   kTuning = 6,
   kWaits = 7,
-  kJoins = 8
+  kJoins = 8,
+  kWay = 9
 };
 
 // The answer to one call of a batch, as if it had come alone.
@@ -48,7 +50,8 @@ class World {
         store_(make_store(plan)),
         node_(store_.get(), tuning_of(plan)),
         witness_(plan),
-        outages_(plan, board_, node_, witness_) {
+        outages_(plan, board_, node_, witness_),
+        backups_(plan, node_, witness_, outages_) {
     board_.now = Time{kBegin};
   }
 
@@ -58,7 +61,9 @@ class World {
     turn(operators_.set_up(dice), {});
     for (int i = 1; i <= plan_.steps && !witness_.alarmed(); ++i) {
       step_ = i;
-      if (!plan_.skipped.contains(i)) act();
+      if (plan_.skipped.contains(i)) continue;
+      backups_.perhaps_take(i, [this](Dice& drawn) { act_meanwhile(drawn); });
+      act();
     }
     if (!witness_.alarmed()) drain();
     RunReport report = witness_.report();
@@ -70,15 +75,21 @@ class World {
   static std::unique_ptr<DiskStore> make_store(const RunPlan& plan) {
     if (plan.mix->disk == 0) return nullptr;
     Dice dice = Dice::for_step(plan.seed, 0, kDiskSize);
-    return std::make_unique<DiskStore>(plan.seed, dice.pick(kSegmentBytes));
+    return std::make_unique<DiskStore>(plan.seed, dice.pick(kSegmentBytes), tuning_of(plan));
   }
 
   static store::local::Tuning tuning_of(const RunPlan& plan) {
     store::local::Tuning tuning;
     Dice dice = Dice::for_step(plan.seed, 0, kTuning);
+    // In every other run accounts leave memory as soon as they may, or nearly.
+    Dice few = Dice::for_step(plan.seed, 1, kTuning);
+    if (few.chance(500)) tuning.accounts_kept = static_cast<std::size_t>(few.between(0, 2));
     if (!dice.chance(plan.mix->small_turns)) return tuning;
     tuning.timers_per_turn = static_cast<std::size_t>(dice.between(1, 3));
     tuning.dependents_per_turn = static_cast<std::size_t>(dice.between(1, 3));
+    tuning.timers_moved_per_turn = static_cast<std::size_t>(dice.between(8, 64));
+    tuning.leases_per_turn = static_cast<std::size_t>(dice.between(1, 3));
+    tuning.most_unprojected = static_cast<std::size_t>(dice.between(20, 200));
     return tuning;
   }
 
@@ -151,6 +162,11 @@ class World {
     turn(std::move(commands), actions);
   }
 
+  // One command by itself, while something else is going on.
+  void act_meanwhile(Dice& dice) {
+    if (const std::optional<Action> action = some_action(dice)) turn({action->command}, {*action});
+  }
+
   // Some calls arrived a while ago, often just before something fell due.
   void let_calls_wait(std::vector<Command>& commands) {
     Dice dice = Dice::for_step(plan_.seed, static_cast<std::uint64_t>(step_), kWaits);
@@ -202,10 +218,13 @@ class World {
     Dice dice = Dice::for_step(plan_.seed, static_cast<std::uint64_t>(turns_), kMachine);
     base::Random random = dice.random();
     if (draining_) lease_horizon_ = board_.now;
+    Dice way = Dice::for_step(plan_.seed, static_cast<std::uint64_t>(turns_), kWay);
+    const bool gives_way = !draining_ && (node_.is_behind() || way.chance(plan_.mix->gives_way));
     Step step{step_, board_.now, std::move(commands), false, node_.not_listed(), {}};
     step.lease_horizon = lease_horizon_;
+    step.background = gives_way ? Background::kGivesWay : Background::kGoesOn;
     outages_.before_turn();
-    step.turn = node_.decide(step.commands, board_.now, random, lease_horizon_);
+    step.turn = node_.decide(step.commands, board_.now, random, lease_horizon_, step.background);
     if (const auto kept = node_.keep(board_.now, step.turn); !kept) {
       outages_.turn_failed(std::move(step), kept.error());
       // A machine that was opened again has ended what was over.
@@ -310,6 +329,7 @@ class World {
   Node node_;
   Witness witness_;
   Outages outages_;
+  Backups backups_;
   Time lease_horizon_{kBegin};
   bool draining_ = false;
   int step_ = 0;

@@ -25,6 +25,7 @@ struct RunPlan {
   std::function<void(const std::vector<std::string>&)> trace;
   int* progress = nullptr;  // the number of the step, for somebody who watches
   bool count = false;       // fill `counts`
+  std::string sought;       // what is reported if a step violates several (findings.h)
 };
 
 struct RunReport {

@@ -14,10 +14,12 @@ struct Step {
   int number = 0;
   Time now;
   std::vector<Command> commands;
-  bool reopens = false;               // the first turn of a store that was opened again
+  bool reopens = false;               // one of the first turns of a store that was opened again
   std::set<store::JobId> not_listed;  // as Node::not_listed had it before the turn
   Turn turn;
   Time lease_horizon = {};  // unset: now
+  Background background = Background::kGoesOn;
+  std::size_t renewed = 0;  // `reopens`: leases that the turns before it have renewed
 };
 
 struct StepView {
@@ -29,6 +31,8 @@ struct StepView {
   bool reopens = false;
   std::set<store::JobId> not_listed = {};
   Time lease_horizon = now;
+  Background background = Background::kGoesOn;
+  std::size_t renewed = 0;
 };
 
 inline StepView view_of(const Step& step, const Node& node) {
@@ -39,7 +43,9 @@ inline StepView view_of(const Step& step, const Node& node) {
           node,
           step.reopens,
           step.not_listed,
-          step.lease_horizon.is_set() ? step.lease_horizon : step.now};
+          step.lease_horizon.is_set() ? step.lease_horizon : step.now,
+          step.background,
+          step.renewed};
 }
 
 }  // namespace baton::sim

@@ -30,6 +30,9 @@ void Witness::note(const std::string& what) {
 RunReport Witness::report() const {
   RunReport report;
   if (findings_.any()) report.violation = findings_.all().front();
+  for (const Violation& violation : findings_.all()) {
+    if (is_sought(violation, plan_.sought)) report.violation = violation;
+  }
   report.digest = digest_.value();
   report.jobs = static_cast<std::int64_t>(reference_.state().jobs.size());
   report.counts = tally_.counts();

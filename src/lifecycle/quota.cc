@@ -22,6 +22,11 @@ const Duration kAskAgain = base::seconds(1);
 
 bool in_window(Time submitted, Time now) { return now < submitted + kWindow; }
 
+auto first_in_window(const std::vector<Time>& submissions, Time now) {
+  return std::find_if(submissions.begin(), submissions.end(),
+                      [&](Time submitted) { return in_window(submitted, now); });
+}
+
 Error exceeded(std::string what, Duration retry_after) {
   return {Code::kQuotaExceeded, "the account already has " + std::move(what), "account",
           retry_after};
@@ -38,8 +43,7 @@ base::Status check_quota(const QuotaUse& use, Tier tier, Time now) {
   if (use.active >= limit) {
     return exceeded(std::to_string(use.active) + " active jobs", kAskAgain);
   }
-  const auto first = std::find_if(use.submissions.begin(), use.submissions.end(),
-                                  [&](Time submitted) { return in_window(submitted, now); });
+  const auto first = first_in_window(use.submissions, now);
   const std::int64_t recent = use.submissions.end() - first;
   if (recent >= limit) {
     const Time frees = *(first + (recent - limit)) + kWindow;
@@ -49,11 +53,13 @@ base::Status check_quota(const QuotaUse& use, Tier tier, Time now) {
 }
 
 void count_submission(QuotaUse& use, Time now) {
-  while (!use.submissions.empty() && !in_window(use.submissions.front(), now)) {
-    use.submissions.pop_front();
-  }
-  use.submissions.push_back(now);
+  add_submission(use.submissions, now);
   ++use.active;
+}
+
+void add_submission(std::vector<Time>& submissions, Time now) {
+  submissions.erase(submissions.begin(), first_in_window(submissions, now));
+  submissions.push_back(now);
 }
 
 void count_ended(QuotaUse& use) {

@@ -3,9 +3,9 @@
 #pragma once
 
 #include <cstdint>
-#include <deque>
 #include <span>
 #include <string_view>
+#include <vector>
 
 #include "base/result.h"
 #include "base/time.h"
@@ -25,7 +25,7 @@ int tier_limit(Tier tier);
 
 struct QuotaUse {
   std::int64_t active = 0;
-  std::deque<Time> submissions;  // of the past hour, oldest first; never more than the limit
+  std::vector<Time> submissions;  // of the past hour, oldest first; never more than the limit
 };
 
 // Whether one more job fits: quota_exceeded with the time to wait when it does not.
@@ -33,6 +33,8 @@ base::Status check_quota(const QuotaUse& use, Tier tier, Time now);
 
 // One more job: forgets submissions that are an hour old, and counts this one.
 void count_submission(QuotaUse& use, Time now);
+// The same for the submissions alone.
+void add_submission(std::vector<Time>& submissions, Time now);
 
 // A job of the account ended.
 void count_ended(QuotaUse& use);

@@ -99,13 +99,13 @@ TEST(Quota, ASubmissionIsCountedTwice) {
   QuotaUse use = active(2);
   count_submission(use, kNow);
   EXPECT_EQ(use.active, 3);
-  EXPECT_EQ(use.submissions, (std::deque<Time>{kNow}));
+  EXPECT_EQ(use.submissions, (std::vector<Time>{kNow}));
 }
 
 TEST(Quota, SubmissionsOlderThanAnHourAreForgotten) {
   QuotaUse use = submitted(3, kNow);
   count_submission(use, Time{kNow.ms + kHourMs + 1});
-  EXPECT_EQ(use.submissions, (std::deque<Time>{Time{kNow.ms + 2}, Time{kNow.ms + kHourMs + 1}}));
+  EXPECT_EQ(use.submissions, (std::vector<Time>{Time{kNow.ms + 2}, Time{kNow.ms + kHourMs + 1}}));
   QuotaUse edge = submitted(1, kNow);
   count_submission(edge, Time{kNow.ms + kHourMs - 1});
   EXPECT_EQ(edge.submissions.size(), 2U);

@@ -95,6 +95,8 @@ struct AccountRecord {
   lifecycle::Tier tier = lifecycle::Tier::kGuest;
   lifecycle::Balance balance;
   std::int64_t active_jobs = 0;
+
+  friend bool operator==(const AccountRecord&, const AccountRecord&) = default;
 };
 
 }  // namespace baton::store

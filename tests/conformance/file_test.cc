@@ -7,53 +7,24 @@
 #include <thread>
 
 #include "base/temporary_directory.h"
-#include "read_budgets.h"
+#include "file_subject.h"
 #include "store/conformance/await.h"
 #include "store/conformance/suites.h"
-#include "store/local/local_store.h"
 
 namespace baton::store::conformance {
 namespace {
 
-constexpr Time kStart{1'700'000'000'000};
-
-local::FileOptions options_for(const std::string& directory, const base::Clock& clock) {
-  local::FileOptions options;
-  options.clock = &clock;
-  options.seed = 42;
-  options.directory = directory;
-  options.segment_bytes = 256 << 10;
-  options.reads = expect_within_budget;
-  return options;
+SubjectFactory file_subject() {
+  return {"file", [] { return std::make_unique<FileSubject>(local::Tuning{}); }};
 }
 
-class FileSubject final : public Subject {
- public:
-  FileSubject() { open(); }
-  Store& store() override { return *store_; }
-  base::ManualClock& clock() override { return clock_; }
-  void restart(Duration closed_for) override {
-    store_.reset();
-    clock_.advance(closed_for);
-    open();
-  }
-  bool survives_restart() const override { return true; }
-  const std::string& directory() const { return directory_.path(); }
-
- private:
-  void open() {
-    auto opened = local::open_file_store(options_for(directory_.path(), clock_));
-    if (!opened) throw CannotGoOn(opened.error().message);
-    store_ = std::move(*opened);
-  }
-
-  base::TemporaryDirectory directory_;
-  base::ManualClock clock_{kStart};
-  std::unique_ptr<Store> store_;
-};
-
-SubjectFactory file_subject() {
-  return {"file", [] { return std::make_unique<FileSubject>(); }};
+// Accounts leave memory as soon as they may.
+SubjectFactory forgetful_file_subject() {
+  return {"file", [] {
+            local::Tuning tuning;
+            tuning.accounts_kept = 0;
+            return std::make_unique<FileSubject>(tuning);
+          }};
 }
 
 }  // namespace
@@ -61,6 +32,10 @@ SubjectFactory file_subject() {
 BATON_CONFORMANCE(File, file_subject());
 BATON_CONFORMANCE_RECOVERY(File, file_subject());
 BATON_CONFORMANCE_LEASE_RECOVERY(File, file_subject());
+
+BATON_CONFORMANCE_SUITE(ForgetfulFile, Quota, forgetful_file_subject());
+BATON_CONFORMANCE_SUITE(ForgetfulFile, Credits, forgetful_file_subject());
+BATON_CONFORMANCE_SUITE(ForgetfulFile, Recovery, forgetful_file_subject());
 
 // ---- The file store alone ---------------------------------------------------------------------
 

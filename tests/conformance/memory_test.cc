@@ -14,7 +14,7 @@ constexpr Time kStart{1'700'000'000'000};
 
 class MemorySubject final : public Subject {
  public:
-  MemorySubject() { open(); }
+  explicit MemorySubject(const local::Tuning& tuning = {}) : tuning_(tuning) { open(); }
   Store& store() override { return *store_; }
   base::ManualClock& clock() override { return clock_; }
   void restart(Duration closed_for) override {
@@ -25,8 +25,9 @@ class MemorySubject final : public Subject {
   bool survives_restart() const override { return false; }
 
  private:
-  void open() { store_ = local::open_memory_store({&clock_, 42, {}, expect_within_budget}); }
+  void open() { store_ = local::open_memory_store({&clock_, 42, tuning_, expect_within_budget}); }
 
+  const local::Tuning tuning_;
   base::ManualClock clock_{kStart};
   std::unique_ptr<Store> store_;
 };
@@ -35,9 +36,21 @@ SubjectFactory memory_subject() {
   return {"memory", [] { return std::make_unique<MemorySubject>(); }};
 }
 
+// Accounts leave memory as soon as they may.
+SubjectFactory forgetful_memory_subject() {
+  return {"memory", [] {
+            local::Tuning tuning;
+            tuning.accounts_kept = 0;
+            return std::make_unique<MemorySubject>(tuning);
+          }};
+}
+
 }  // namespace
 
 BATON_CONFORMANCE(Memory, memory_subject());
+
+BATON_CONFORMANCE_SUITE(ForgetfulMemory, Quota, forgetful_memory_subject());
+BATON_CONFORMANCE_SUITE(ForgetfulMemory, Credits, forgetful_memory_subject());
 
 // ---- Memory alone -----------------------------------------------------------------------------
 

@@ -16,6 +16,8 @@ struct ReadBudget {
 // A look-up of one job reads its id, its row, and once its kind and its terms.
 inline constexpr std::int64_t kRowsOfJob = 4;
 inline constexpr std::int64_t kBytesOfRow = 1024;
+// An account is one row, with at most 500 submissions of its past hour; so is the key of a grant.
+inline constexpr std::int64_t kBytesOfAccount = 4096;
 inline constexpr std::int64_t kBytesOfRecord = std::int64_t{64} << 20;
 
 class ReadBudgets {
@@ -36,7 +38,11 @@ class ReadBudgets {
     }
     return all;
   }
-  ReadBudget operator()(const RedriveJob&) const { return {3 * kRowsOfJob, kBytesOfRecord}; }
+  ReadBudget operator()(const RedriveJob&) const {
+    return {3 * kRowsOfJob + 1, kBytesOfRecord + kBytesOfAccount};
+  }
+  ReadBudget operator()(const local::GetAccount&) const { return {1, kBytesOfAccount}; }
+  ReadBudget operator()(const GrantCredits&) const { return {2, kBytesOfAccount + kBytesOfRow}; }
   ReadBudget operator()(const Prune& command) const {
     const std::int64_t rows =
         command.limit + static_cast<std::int64_t>(local::Tuning{}.rows_per_prune) + 200;
@@ -54,16 +60,21 @@ class ReadBudgets {
   }
   static ReadBudget submissions(const std::vector<std::shared_ptr<const Submission>>& all) {
     std::int64_t named = 0;
+    std::int64_t accounts = 0;
     bool fans_in = false;
     for (const auto& job : all) {
       named += 1;  // an earlier job with its key
+      if (!job->account.empty()) ++accounts;
       for (const auto& group : job->depends_on) {
         named += static_cast<std::int64_t>(group.jobs.size());
         fans_in = fans_in || group.type == lifecycle::DependencyType::kFanIn;
       }
     }
     if (fans_in) named += static_cast<std::int64_t>(local::Tuning{}.rows_per_command);
-    return jobs(named);
+    ReadBudget budget = jobs(named);
+    budget.rows += accounts;
+    budget.bytes += accounts * kBytesOfAccount;
+    return budget;
   }
 };
 

@@ -120,6 +120,39 @@ class Answers(harness.Case):
         self.assertTrue(any(shown), "as long as there is room, jobs are shown whole")
         self.assertIn(None, shown, "and in brief from there on")
 
+    def test_the_largest_claim(self):
+        """A thousand payloads as large as fit, shown in base64, and all texts as long as may be."""
+        job = {"type": "t", "queue": self.queue, "payload_base64": "p" * (16384 // 3 * 4),
+               "content_type": "image/png", "correlation_id": "c" * 256,
+               "tags": {f"{i:0128}": "\x01" * 512 for i in range(64)}}
+        plain = {name: job[name] for name in job if name != "tags"}
+        for at in range(0, 1000, 50):
+            self.answer_to("POST", "/v1/jobs/batch", {"jobs": [job if at < 100 else plain] * 50})
+        claim = {"queues": [self.queue], "worker": "w", "max": 1000}
+        with growth_below(self, self.server, MOST_GROWTH):
+            answer = self.answer_to("POST", "/v1/claims", claim)
+        self.assertGreater(len(answer.body), 24 * MIB, "it is not as large as it may be")
+        jobs = [execution["job"] for execution in answer.json["executions"]]
+        self.assertEqual(len(jobs), 1000)
+        self.assertTrue(all(shown["payload_base64"] == job["payload_base64"] for shown in jobs))
+        self.assertEqual(jobs[0]["tags"], job["tags"])
+        self.assertIsNone(jobs[-1]["tags"], "in brief when the texts had their share")
+
+    def test_a_claim_counts_checkpoints(self):
+        retry = {"initial_ms": 0, "jitter": "none", "max_attempts": 3}
+        for _ in range(20):
+            self.submit(payload=1, retry=retry)
+        for execution in self.claim(max=20):
+            self.work(execution, "heartbeat", checkpoint="c" * (MIB - 2))
+            self.work(execution, "nack", category="TEMPORARY", message="again")
+        claim = {"queues": [self.queue], "worker": "w", "max": 1000}
+        answer = self.answer_to("POST", "/v1/claims", claim)
+        executions = answer.json["executions"]
+        self.assertEqual(len(executions), 15, "16 MiB, with the class of each payload")
+        for execution in executions:
+            self.assertEqual(len(execution["job"]["checkpoint"]), MIB - 2)
+        self.assertEqual(len(self.claim(max=1000)), 5)
+
     def test_what_was_committed_is_not_in_a_batch(self):
         self.ok("PUT", f"/v1/queues/{self.queue}", {"max_payload_bytes": 16 * MIB})
         self.submit(retry={"initial_ms": 0, "jitter": "none", "max_attempts": 3})

@@ -17,13 +17,14 @@ class Suite:
 
 
 MACHINE = (
-    "accounts", "batch", "claim", "command_verbs", "core", "explain", "keys", "lanes", "machine",
-    "machine_thread", "memory_store", "operate", "queues", "rows", "slots", "submit",
-    "terms_table", "timer_wheel", "upkeep", "work",
+    "accounts", "batch", "claim", "command_size", "command_verbs", "core", "dependency_walk",
+    "explain", "fire_timers", "keys", "lanes", "lookup", "machine", "machine_thread",
+    "memory_store", "operate", "prune", "queues", "rows", "slots", "submit", "terms_table",
+    "timer_wheel", "upkeep", "work",
 )
 DURABLE = (
-    "data_directory", "file_store", "load", "maintenance", "projector", "reader_pool",
-    "recent_turns",
+    "belonging", "data_directory", "file_store", "load", "local_time", "maintenance", "projector",
+    "reader_pool", "recent_turns", "store_copy",
 )
 
 SUITES = (
@@ -49,6 +50,21 @@ SUITES = (
         name="durable",
         sources=tuple(f"src/store/local/{name}.cc" for name in DURABLE),
         tests=(("store_local_test", "*"), ("conformance_test", "File/*")),
+    ),
+    # What finds damage.
+    Suite(
+        name="damage",
+        sources=(
+            "src/store/local/catalog/checked_file.cc",
+            "src/store/local/catalog/page_checksum.cc",
+            "src/store/local/catalog/wal_check.cc",
+            "src/store/local/log/manifest.cc",
+        ),
+        tests=(
+            ("store_local_test", "*Checksum*:*Manifest*:*Belong*:*FirstFormat*"),
+            ("store_log_test", "*Manifest*"),
+            ("store_local_test", "*Damage*:*Catalog*"),
+        ),
     ),
 )
 

@@ -1,6 +1,6 @@
 // How the Machine looks at what it no longer holds in memory: rows of jobs that ended in an
-// earlier turn. This is the only way by which a turn reads, and everything that it reads is
-// counted. Called on the Machine's thread, within a turn.
+// earlier turn, of accounts and of grants. This is the only way by which a turn reads, and
+// everything that it reads is counted. Called on the Machine's thread, within a turn.
 //
 // A row that is damaged is an error of code `damaged`: it concerns the one command that needed it.
 // After any other error the archive sees to it that the turn is not kept.
@@ -14,6 +14,7 @@
 
 #include "base/result.h"
 #include "store/local/row_change.h"
+#include "store/local/stored.h"
 #include "store/record.h"
 
 namespace baton::store::local {
@@ -75,6 +76,15 @@ class Archive {
   // The jobs of a standing that ended after this one, but not after `until`: at most `limit`.
   virtual base::Result<std::vector<EndedJob>> ended(const Standing& standing, const EndedJob& after,
                                                     Time until, std::size_t limit) const = 0;
+
+  // The account as the turns before this one left it; nullopt when there is none. Only for one that
+  // `is_told`, as every account is that is not in memory.
+  virtual base::Result<std::optional<StoredAccount>> account(const std::string& id) const = 0;
+  // Whether `account` tells everything that the turns before this one did to it.
+  virtual bool is_told(const std::string& account) const = 0;
+  // Whether a turn before this one made a grant to the account under this key.
+  virtual base::Result<bool> has_grant(const std::string& account,
+                                       const std::string& key) const = 0;
 
   virtual Reads reads() const = 0;
 };

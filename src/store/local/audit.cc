@@ -89,21 +89,32 @@ void Core::audit_waits(std::vector<std::string>& wrong) const {
 void Core::audit_accounts(std::vector<std::string>& wrong) const {
   std::map<std::uint32_t, Amount> held;
   std::map<std::uint32_t, std::int64_t> active;
+  std::map<std::uint32_t, std::uint32_t> holders;
   slots.for_each([&](SlotIndex index, const Slot& slot) {
-    if (lifecycle::is_terminal(slot.state) || !slot.extras) return;
+    if (!slot.extras) return;
+    ++holders[slot.extras->account];
+    if (lifecycle::is_terminal(slot.state)) return;
     const lifecycle::Job job = slots.load(index);
     held[slot.extras->account] += job.held;
     if (job.has_account) ++active[slot.extras->account];
   });
-  for (std::uint32_t i = 0; i < accounts.size(); ++i) {
-    const Account& account = accounts[i];
+  accounts.for_each([&](std::uint32_t i, const Account& account) {
     const auto complain = [&](const char* what) {
       wrong.push_back("account " + account.id + " " + what);
     };
     if (!lifecycle::balances(account.balance)) complain("does not balance");
     if (account.balance.reserved != held[i]) complain("has reserved other credits than its jobs");
     if (account.use.active != active[i]) complain("miscounts its active jobs");
-  }
+    if (account.holders != holders[i]) complain("miscounts the jobs that have its index");
+    if (!archive_.is_told(account.id)) return;
+    const auto row = archive_.account(account.id);
+    const StoredAccount same{record_of(account), account.use.submissions, account.entry_count};
+    if (!row) {
+      complain("has a row that cannot be read");
+    } else if (*row != same) {
+      complain("differs from its row");
+    }
+  });
 }
 
 void Core::audit_counts(std::vector<std::string>& wrong) const {
@@ -159,6 +170,18 @@ void Core::audit_waiters(std::vector<std::string>& wrong) const {
   });
 }
 
+// Children of ended jobs cannot go until all who wait for their parents were told.
+void Core::audit_untold(std::vector<std::string>& wrong) const {
+  std::size_t children = 0;
+  for (const Unsettled& one : unsettled_) {
+    children += one.children.size();
+    for (const JobId& child : one.children) {
+      if (!untold_children_.contains(child)) wrong.push_back("job " + format(child) + " could go");
+    }
+  }
+  if (children != untold_children_.size()) wrong.emplace_back("a job cannot go for no reason");
+}
+
 std::vector<std::string> Core::audit() const {
   std::vector<std::string> wrong;
   std::set<DueTimer> fired;
@@ -169,6 +192,7 @@ std::vector<std::string> Core::audit() const {
   audit_waiters(wrong);
   audit_counts(wrong);
   audit_waits(wrong);
+  audit_untold(wrong);
   audit_accounts(wrong);
   return wrong;
 }

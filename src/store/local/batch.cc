@@ -312,7 +312,8 @@ std::optional<JobState> Batch::planned_ending(const Plan& plan) const {
 void Batch::give_back(const Plan& plan) {
   const Amount cost = plan.spec->cost.value_or(0);
   if (!plan.counts_quota && cost == 0) return;
-  AccountUse& use = use_of(plan.spec->account);
+  // It was looked up before: there is no error any more.
+  AccountUse& use = *use_of(plan.spec->account).value();
   if (plan.counts_quota) lifecycle::count_ended(use.use);
   if (cost == 0) return;
   use.balance = lifecycle::post(use.balance, lifecycle::PostingKind::kRelease, cost).value();
@@ -382,17 +383,18 @@ std::int64_t& Batch::pending_in(const std::string& queue) {
   return pending_.emplace_back(queue, core_.queues[index].waiting()).second;
 }
 
-Batch::AccountUse& Batch::use_of(std::string_view account) {
+Result<Batch::AccountUse*> Batch::use_of(const std::string& account) {
   for (AccountUse& use : accounts_) {
-    if (use.id == account) return use;
+    if (use.id == account) return &use;
   }
+  const auto index = core_.account(account);
+  if (!index) return index.error();
   AccountUse use{account, lifecycle::Tier::kGuest, {}, {}};
-  const std::uint32_t index = core_.accounts.find(account);
-  if (index != kNoName) {
-    const Account& known = core_.accounts[index];
+  if (*index != kNoName) {
+    const Account& known = core_.accounts[*index];
     use = {account, known.tier, known.balance, known.use};
   }
-  return accounts_.emplace_back(std::move(use));
+  return &accounts_.emplace_back(std::move(use));
 }
 
 std::optional<Error> Batch::check_account(Plan& plan) {
@@ -400,7 +402,9 @@ std::optional<Error> Batch::check_account(Plan& plan) {
   const Amount cost = spec.cost.value_or(0);
   plan.counts_quota = !spec.account.empty() && plan.terms->profile->policy.quota;
   if (!plan.counts_quota && cost == 0) return std::nullopt;
-  AccountUse& use = use_of(spec.account);
+  const auto known = use_of(spec.account);
+  if (!known) return known.error();
+  AccountUse& use = **known;
   if (plan.counts_quota) {
     const base::Status fits = lifecycle::check_quota(use.use, use.tier, core_.now());
     if (!fits) return fits.error();
@@ -581,14 +585,16 @@ void Batch::reserve(const Plan& plan, SlotIndex slot) {
   if (plan.spec->account.empty()) return;
   if (!plan.counts_quota && cost == 0) return;
   const std::uint32_t account = core_.accounts.make(plan.spec->account);
-  core_.slots.extras(slot).account = account;
+  core_.set_account(slot, account);
+  AccountNews news;
   if (plan.counts_quota) {
     lifecycle::count_submission(core_.accounts[account].use, core_.now());
+    news.submitted = core_.now();
   }
   if (cost > 0) {
-    core_.post(account, lifecycle::PostingKind::kReserve, cost, plan.id);
+    core_.post(account, lifecycle::PostingKind::kReserve, cost, plan.id, std::move(news));
   } else {
-    core_.turn().changes.emplace_back(change_of(core_.accounts[account]));
+    core_.turn().changes.emplace_back(change_of(core_.accounts[account], std::move(news)));
   }
 }
 

@@ -93,7 +93,7 @@ class Batch {
   std::optional<lifecycle::JobState> planned_ending(const Plan& plan) const;
   void give_back(const Plan& plan);
   std::int64_t& pending_in(const std::string& queue);
-  AccountUse& use_of(std::string_view account);
+  base::Result<AccountUse*> use_of(const std::string& account);
   lifecycle::Priority effective_priority(const Plan& plan) const;
   JobId made_id(int index) const;
   std::shared_ptr<const Submission> resolved_spec(const Plan& plan) const;

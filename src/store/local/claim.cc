@@ -53,13 +53,13 @@ Answer handle(Core& core, const ClaimRequest& request) {
     const int allowed = queue.allows(core.now(), wanted);
     int taken = 0;
     for (; taken < allowed; ++taken) {
-      const SlotIndex slot = core.lanes.front(index, types);
+      const SlotIndex slot = core.next_claimable(index, types);
       if (slot == kNoSlot) break;
       bytes += lifecycle::largest_of(core.slots.payload_class(slot)) + core.checkpoint_bytes(slot);
       if (bytes > lifecycle::kMaxClaimBytes && !answer.executions.empty()) break;
       answer.executions.push_back(lease_out(core, slot, request));
     }
-    if (!answer.more) answer.more = core.lanes.front(index, types) != kNoSlot;
+    if (!answer.more) answer.more = core.next_claimable(index, types) != kNoSlot;
     if (queue.settings().rate) {
       lifecycle::rate_take(queue.rate, *queue.settings().rate, core.now(), taken);
     }

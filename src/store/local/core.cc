@@ -29,10 +29,12 @@ Birth& Brought::born() {
   return *birth;
 }
 
-void Core::begin(Time now, base::Random& random, Turn& turn, Time lease_horizon) {
+void Core::begin(Time now, base::Random& random, Turn& turn, Time lease_horizon,
+                 Background background) {
   BATON_ASSERT(now >= now_ && lease_horizon <= now);
   now_ = now;
   lease_horizon_ = lease_horizon.is_set() ? lease_horizon : now;
+  gives_way_ = background == Background::kGivesWay;
   random_ = &random;
   turn_ = &turn;
   fired_ = 0;
@@ -41,6 +43,11 @@ void Core::begin(Time now, base::Random& random, Turn& turn, Time lease_horizon)
   for (const SlotIndex slot : ended_)
     free_slot(slot);
   ended_.clear();
+  granted_.clear();
+  if (accounts.size() > tuning_.accounts_kept) {
+    accounts.shrink(tuning_.accounts_kept,
+                    [this](const std::string& id) { return archive_.is_told(id); });
+  }
   gone_.clear();
   looked_up_.clear();
   lookups_ = 0;
@@ -178,42 +185,112 @@ void Core::end(SlotIndex index) {
   }
   --live_;
   ended_.push_back(index);
-  if (waiters_.contains(slot.id)) unsettled_.push_back({slot.id, slot.state});
+  if (!waiters_.contains(slot.id)) return;
+  add_unsettled(
+      {slot.id, slot.state, 0, slot.extras ? slot.extras->children : std::vector<JobId>()});
+}
+
+// Happenings of this turn may still show the text of its type: that goes when the next one begins.
+void Core::free_slot(SlotIndex index) {
+  const Slot& slot = slots[index];
+  if (slot.extras && slot.extras->account != kNoName) accounts.release(slot.extras->account);
+  types.drop(slot.type);
+  slots.remove(index);
+}
+
+base::Result<std::uint32_t> Core::account(const std::string& id) {
+  const std::uint32_t known = accounts.find(id);
+  if (known != kNoName) {
+    accounts.touch(known);
+    return known;
+  }
+  const auto stored = archive_.account(id);
+  if (!stored) return stored.error();
+  return *stored ? accounts.load(**stored) : kNoName;
+}
+
+base::Result<AccountRecord> Core::account_record(const std::string& id) const {
+  const std::uint32_t known = accounts.find(id);
+  if (known != kNoName) return record_of(accounts[known]);
+  auto stored = archive_.account(id);
+  if (!stored) return stored.error();
+  return *stored ? (*stored)->account : AccountRecord{id, {}, {}, 0};
+}
+
+base::Result<bool> Core::has_grant(const std::string& account, const std::string& key) const {
+  if (granted_.contains({account, key})) return true;
+  return archive_.has_grant(account, key);
+}
+
+void Core::note_grant(const std::string& account, const std::string& key) {
+  granted_.emplace(account, key);
+}
+
+void Core::set_account(SlotIndex slot, std::uint32_t account) {
+  slots.extras(slot).account = account;
+  accounts.hold(account);
 }
 
 void Core::post(std::uint32_t account, lifecycle::PostingKind kind, Amount amount, const JobId& job,
-                std::string grant_key) {
+                AccountNews news) {
   Account& one = accounts[account];
   one.balance = lifecycle::post(one.balance, kind, amount).value();
   const LedgerEntry entry{++one.entry_count, kind, amount, job, now_, one.balance};
-  turn_->changes.emplace_back(change_of(one, entry, std::move(grant_key)));
+  turn_->changes.emplace_back(change_of(one, std::move(news), entry));
 }
 
 void Core::wait_for(const JobId& dependent, const Wait& wait) {
   waiters_[wait.job].push_back({dependent, wait.group, wait.named});
 }
 
+void Core::add_unsettled(Unsettled ended) {
+  untold_children_.insert(ended.children.begin(), ended.children.end());
+  unsettled_.push_back(std::move(ended));
+}
+
+// The first one: everybody has been told.
+void Core::drop_unsettled() {
+  for (const JobId& child : unsettled_.front().children)
+    untold_children_.erase(child);
+  unsettled_.pop_front();
+}
+
 void Core::settle_dependents() {
   // Endings cause endings: the list grows while it is walked.
-  while (!unsettled_.empty() && told_ < tuning_.dependents_per_turn) {
+  while (!gives_way_ && !unsettled_.empty() && told_ < tuning_.dependents_per_turn) {
     Unsettled& first = unsettled_.front();
     const auto found = waiters_.find(first.id);
     if (first.ending == JobState::kNone && found != waiters_.end()) {
+      const auto known = state_of(first.id);
       // Nobody knows how a damaged job ended: it counts as failed.
-      first.ending = state_of(first.id).ok() ? *state_of(first.id) : JobState::kFailed;
+      first.ending = known ? *known : JobState::kFailed;
     }
     if (found == waiters_.end() || first.ending == JobState::kNone) {
-      unsettled_.pop_front();
+      drop_unsettled();
       continue;
     }
-    const Unsettled ended = first;
-    const Waiter waiter = found->second[first.next++];
-    if (first.next == found->second.size()) {
+    const JobId id = first.id;
+    const JobState ending = first.ending;
+    const Waiter waiter = found->second[first.next];
+    const std::size_t cost = cost_of(waiter, first);
+    // The first of a turn is told whatever it costs.
+    if (told_ > 0 && told_ + cost > tuning_.dependents_per_turn) return;
+    told_ += cost;
+    if (++first.next == found->second.size()) {
       waiters_.erase(found);
-      unsettled_.pop_front();
+      drop_unsettled();
     }
-    told_ += notify(waiter, ended.id, ended.ending);
+    notify(waiter, id, ending);
   }
+}
+
+// Who is told, and the children that are looked at for it.
+std::size_t Core::cost_of(const Waiter& waiter, const Unsettled& ended) const {
+  const SlotIndex index = slots.find(waiter.dependent);
+  if (index == kNoSlot || !lifecycle::is_before_schedule(slots[index].state)) return 1;
+  const lifecycle::GroupCount& group = slots[index].extras->groups[waiter.group];
+  const bool fans_in = waiter.named && group.type == lifecycle::DependencyType::kFanIn;
+  return fans_in ? 1 + ended.children.size() : 1;
 }
 
 bool Core::may_be_fanned_in(const JobId& parent, std::size_t most) const {
@@ -228,41 +305,12 @@ bool Core::may_be_fanned_in(const JobId& parent, std::size_t most) const {
   });
 }
 
-base::Result<bool> Core::is_untold(const FoundJob& job, const JobId& id) {
-  if (!lifecycle::is_terminal(job.facts.state)) return false;
-  if (unsettled_.empty()) return false;
-  if (waiters_.contains(id)) return true;
-  // Whoever waits for the children of the parent counts them when it is told of the parent.
-  const auto whole = record(id);
-  if (!whole) return whole.error();
-  const JobId& parent = (*whole)->parent;
-  if (parent.is_nil() || !waiters_.contains(parent)) return false;
-  const auto state = state_of(parent);
-  if (!state) return state.error();
-  return lifecycle::is_terminal(*state);
-}
-
-base::Result<std::optional<Core::JobIds>> Core::untold(std::size_t most) {
-  if (unsettled_.size() > most) return std::optional<JobIds>();
-  JobIds jobs;
-  for (const Unsettled& one : unsettled_) {
-    if (!waiters_.contains(one.id)) continue;
-    const auto children = children_of(one.id);
-    if (!children) return children.error();
-    jobs.insert(one.id);
-    jobs.insert(children->begin(), children->end());
-  }
-  return std::optional(std::move(jobs));
-}
-
-// Gives how much there was to do.
-std::size_t Core::notify(const Waiter& waiter, const JobId& ended, JobState ending) {
+void Core::notify(const Waiter& waiter, const JobId& ended, JobState ending) {
   const SlotIndex index = slots.find(waiter.dependent);
   // Once it may run, it no longer matters how the others end.
-  if (index == kNoSlot || !lifecycle::is_before_schedule(slots[index].state)) return 1;
+  if (index == kNoSlot || !lifecycle::is_before_schedule(slots[index].state)) return;
   Extras& extras = *slots[index].extras;
   lifecycle::GroupCount& group = extras.groups[waiter.group];
-  const auto counted = static_cast<std::size_t>(group.total);
   std::vector<JobId> children;
   if (waiter.named && group.type == lifecycle::DependencyType::kFanIn) {
     count_children(ended, group, [&](const JobId& child) {
@@ -271,25 +319,17 @@ std::size_t Core::notify(const Waiter& waiter, const JobId& ended, JobState endi
       wait_for(waiter.dependent, extras.dependencies.back());
     });
   }
-  const std::size_t cost = 1 + static_cast<std::size_t>(group.total) - counted;
   lifecycle::count_ending(group, ending);
   turn_->changes.emplace_back(
       WaitOver{waiter.dependent, waiter.group, ended, group, std::move(children)});
-  if (slots[index].state != JobState::kPending) return cost;
+  if (slots[index].state != JobState::kPending) return;
   settle(index);
   const lifecycle::Verdict verdict = lifecycle::verdict_of(extras.groups);
-  if (verdict.kind == lifecycle::Verdict::Kind::kWaiting) return cost;
-  if (slots[index].state != JobState::kPending) return cost;
+  if (verdict.kind == lifecycle::Verdict::Kind::kWaiting) return;
+  if (slots[index].state != JobState::kPending) return;
   const auto change =
       lifecycle::decide(slots.load(index), lifecycle::DependenciesSettled{verdict}, now_, random());
   if (change) apply(index, *change);
-  return cost;
-}
-
-// Happenings of this turn may still show the text of its type: that goes when the next one begins.
-void Core::free_slot(SlotIndex slot) {
-  types.drop(slots[slot].type);
-  slots.remove(slot);
 }
 
 void Core::forget(const FoundJob& job, const JobId& id) {

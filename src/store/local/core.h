@@ -9,6 +9,7 @@
 #include <memory>
 #include <optional>
 #include <set>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -63,9 +64,13 @@ class Core {
 
   // Opens a turn: forgets jobs that ended in the one before. Timers of running jobs apply only when
   // they fell due by `lease_horizon`; unset: all of them.
-  void begin(Time now, base::Random& random, Turn& turn, Time lease_horizon = {});
+  void begin(Time now, base::Random& random, Turn& turn, Time lease_horizon = {},
+             Background background = Background::kGoesOn);
   // Applies timers that are due, as many as one turn may, and then tells dependents.
   void fire_timers();
+  // The next ready job of the queue whose time is not over, of one of the `wanted` types if any are
+  // given; kNoSlot when there is none.
+  SlotIndex next_claimable(std::uint32_t queue, std::span<const std::uint32_t> wanted);
 
   Time now() const { return now_; }
   std::uint64_t random() { return random_->next(); }
@@ -136,20 +141,21 @@ class Core {
   void apply(SlotIndex slot, const lifecycle::Change& change, Brought brought = {});
   // Moves whatever waited for jobs that ended, as many as one turn may; every command ends with it.
   void settle_dependents();
-  // Whether somebody has still to be told how the job, or its parent, ended: then it cannot go.
-  base::Result<bool> is_untold(const FoundJob& job, const JobId& id);
-  // All jobs of which that is so, and perhaps others; nullopt when more than `most` have ended.
-  using JobIds = boost::unordered_flat_set<JobId, std::hash<JobId>>;
-  base::Result<std::optional<JobIds>> untold(std::size_t most);
+  // Whether somebody has still to be told how the ended job, or its parent, ended: then it cannot
+  // go.
+  bool is_untold(const JobId& id) const {
+    return waiters_.contains(id) || untold_children_.contains(id);
+  }
 
   // Takes up what a store kept, before the first turn (see machine.h).
   void begin_loading(Time now, std::int64_t last_number);
   void load(const StoredQueue& queue);
-  void load(const StoredAccount& account);
+  void load(const StoredAccount& account) { accounts.load(account); }
   void load(const LiveJob& job);
   void load(const StoredKey& key);
   void finish_loading();
   void reopen(Time now, base::Random& random, Turn& turn);
+  bool is_reopening() const { return !unrenewed_.empty(); }
 
   // A slot for a new job, in no state yet.
   SlotIndex add(const JobId& id, std::uint32_t queue, std::string_view type);
@@ -163,12 +169,24 @@ class Core {
   void free_slot(SlotIndex slot);
   // Forgets a job and its records.
   void forget(const FoundJob& job, const JobId& id);
+  // An account by its name, from the archive when it is not in memory; kNoName when nobody made
+  // it. The index is valid during the command, unless a slot holds it.
+  base::Result<std::uint32_t> account(const std::string& id);
+  // What is shown of it; a guest with nothing when nobody made it.
+  base::Result<AccountRecord> account_record(const std::string& id) const;
+  // Whether the account was made a grant under this key; and that it is.
+  base::Result<bool> has_grant(const std::string& account, const std::string& key) const;
+  void note_grant(const std::string& account, const std::string& key);
+  // The job is one of the account's.
+  void set_account(SlotIndex slot, std::uint32_t account);
   // One posting of an account's ledger, with its row. It must be possible.
   void post(std::uint32_t account, lifecycle::PostingKind kind, Amount amount, const JobId& job,
-            std::string grant_key = {});
+            AccountNews news = {});
 
-  // When something falls due by itself: now while work is left that a turn could not do.
+  // See machine.h.
   Time next_due() const;
+  bool has_work_left() const;
+  bool is_collecting() const { return !collected_; }
   // When the first timer fell due that is held back by the lease horizon; unset when none is.
   Time first_held() const;
   std::int64_t live() const { return live_; }
@@ -186,6 +204,7 @@ class Core {
     JobId id;
     lifecycle::JobState ending = lifecycle::JobState::kNone;  // kNone: the archive knows it
     std::size_t next = 0;                                     // among its waiters
+    std::vector<JobId> children;
   };
 
   void collect_due();
@@ -199,12 +218,16 @@ class Core {
   void count_state(const Slot& slot, lifecycle::JobState state, std::int64_t by);
   void set_timers(SlotIndex slot, const lifecycle::Job& job);
   void load_extras(SlotIndex slot, const LiveJob& job);
-  std::size_t notify(const Waiter& waiter, const JobId& ended, lifecycle::JobState ending);
+  void notify(const Waiter& waiter, const JobId& ended, lifecycle::JobState ending);
+  std::size_t cost_of(const Waiter& waiter, const Unsettled& ended) const;
+  void add_unsettled(Unsettled ended);
+  void drop_unsettled();
   void audit_slot(SlotIndex index, const std::set<DueTimer>& fired,
                   std::vector<std::string>& wrong) const;
   void audit_waiters(std::vector<std::string>& wrong) const;
   void audit_counts(std::vector<std::string>& wrong) const;
   void audit_waits(std::vector<std::string>& wrong) const;
+  void audit_untold(std::vector<std::string>& wrong) const;
   void audit_accounts(std::vector<std::string>& wrong) const;
 
   // What the archive has of an ended job, as far as it was asked.
@@ -233,13 +256,18 @@ class Core {
   std::int64_t last_ready_ = 0;
   // Deleted in this turn; the archive still has them.
   boost::unordered_flat_set<JobId, std::hash<JobId>> gone_;
+  std::set<std::pair<std::string, std::string>> granted_;  // account and key, in this turn
   std::vector<SlotIndex> ended_;  // in this turn; freed when the next one begins
   std::vector<SlotIndex> ready_at_load_;
   std::vector<JobId> awaited_at_load_;
+  std::vector<SlotIndex> unrenewed_;  // leases that get a full term in the first turns, last first
+  bool gives_way_ = false;            // in this turn, what happens by itself
+  bool collected_ = true;             // the wheel has no timer that was due at the last turn
   DueTimers due_;
   std::vector<FiredTimer> fired_timers_;
   std::deque<Unsettled> unsettled_;  // in the order of their ends
-  std::size_t told_ = 0;             // in this turn: endings told, and children looked at for it
+  boost::unordered_flat_set<JobId, std::hash<JobId>> untold_children_;  // of these
+  std::size_t told_ = 0;  // in this turn: endings told, and children looked at for it
   boost::unordered_flat_map<JobId, std::vector<Waiter>, std::hash<JobId>> waiters_;
 
  public:

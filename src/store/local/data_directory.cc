@@ -6,6 +6,7 @@
 #include "base/random.h"
 #include "store/local/belonging.h"
 #include "store/local/log/scan.h"
+#include "store/local/out_of_memory.h"
 
 namespace baton::store::local {
 namespace {
@@ -156,12 +157,18 @@ base::Status DataDirectory::load(Machine& machine, Time now) {
 base::Status DataDirectory::keep(Time at, std::vector<RowChange> changes) {
   if (const auto failed = failure()) return *failed;
   if (changes.empty()) return base::Ok{};
+  auto kept = unless_out_of_memory<base::Ok>([&] { return append(at, std::move(changes)); });
+  if (!kept) return fail(kept.error());
+  return kept;
+}
+
+base::Status DataDirectory::append(Time at, std::vector<RowChange> changes) {
   const std::uint64_t number = last_turn_ + 1;
   bytes_.clear();
   encode_turn(at, changes, bytes_);
   const bool durable = std::any_of(changes.begin(), changes.end(), is_durable);
   const auto appended = log_->append(number, std::as_bytes(std::span(bytes_)), durable);
-  if (!appended) return fail(appended.error());
+  if (!appended) return appended.error();
   recent_.add(std::make_shared<const TurnChanges>(TurnChanges{number, at, std::move(changes)}),
               bytes_.size());
   if (bytes_.capacity() > kMostBufferBytes) bytes_ = std::string();
@@ -171,11 +178,17 @@ base::Status DataDirectory::keep(Time at, std::vector<RowChange> changes) {
 
 base::Result<bool> DataDirectory::project(std::size_t max_changes) {
   if (const auto failed = failure()) return *failed;
+  auto projected = unless_out_of_memory<bool>([&] { return project_oldest(max_changes); });
+  if (!projected) return fail(projected.error());
+  return projected;
+}
+
+base::Result<bool> DataDirectory::project_oldest(std::size_t max_changes) {
   std::vector<SharedTurn> turns = recent_.oldest(max_changes, tuning().project_bytes);
   const bool any = !turns.empty();
-  if (const auto applied = apply(turns); !applied) return fail(applied.error());
+  if (const auto applied = apply(turns); !applied) return applied.error();
   recent_.drop_until(applied_turn_);
-  if (const auto freed = log_->release(applied_turn_); !freed) return fail(freed.error());
+  if (const auto freed = log_->release(applied_turn_); !freed) return freed.error();
   return any;
 }
 
@@ -300,6 +313,21 @@ base::Result<std::vector<EndedJob>> DataDirectory::ended(const Standing& standin
     });
   }
   return jobs;
+}
+
+// What was projected meanwhile is in the catalog: nothing of it is looked for there too early.
+bool DataDirectory::is_told(const std::string& account) const {
+  return !recent_.has_changes(account);
+}
+
+base::Result<std::optional<StoredAccount>> DataDirectory::account(const std::string& id) const {
+  return read(reader_->account(id));
+}
+
+base::Result<bool> DataDirectory::has_grant(const std::string& account,
+                                            const std::string& key) const {
+  if (recent_.has_grant(account, key)) return true;
+  return read(reader_->has_grant(account, key));
 }
 
 }  // namespace baton::store::local

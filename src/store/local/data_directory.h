@@ -48,6 +48,12 @@ class DataDirectory final : public Archive {
 
   // Makes a turn durable. A bare heartbeat may wait for the next turn that has more.
   base::Status keep(Time at, std::vector<RowChange> changes);
+  // Whether the catalog is so far behind that only commands should add to what is kept: by half of
+  // what makes new turns wait.
+  bool is_behind() const {
+    return 2 * recent_.size() > tuning().most_unprojected ||
+           2 * recent_.bytes() > tuning().most_unprojected_bytes;
+  }
   // Brings the oldest turns into the catalog, about `max_changes` of their changes and
   // Tuning::project_bytes; false when there are none. Frees the log behind them.
   base::Result<bool> project(std::size_t max_changes);
@@ -80,6 +86,9 @@ class DataDirectory final : public Archive {
                                                 std::size_t limit) const override;
   base::Result<std::vector<EndedJob>> ended(const Standing& standing, const EndedJob& after,
                                             Time until, std::size_t limit) const override;
+  base::Result<std::optional<StoredAccount>> account(const std::string& id) const override;
+  bool is_told(const std::string& account) const override;
+  base::Result<bool> has_grant(const std::string& account, const std::string& key) const override;
   Reads reads() const override { return reader_->reads(); }
 
  private:
@@ -97,6 +106,8 @@ class DataDirectory final : public Archive {
   base::Status bind();
   base::Status replay();
   base::Status apply(std::vector<SharedTurn>& turns);
+  base::Status append(Time at, std::vector<RowChange> changes);
+  base::Result<bool> project_oldest(std::size_t max_changes);
   base::Error fail(const base::Error& error) const;
 
   std::unique_ptr<Manifest> manifest_;

@@ -4,6 +4,7 @@
 // call that could extend it was heard. One thread at a time.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <functional>
 #include <optional>
@@ -31,13 +32,15 @@ class DueTimers {
     Heap* heap = &other_;
     if (has_running(horizon) && (other_.empty() || running_.top() < other_.top())) heap = &running_;
     if (heap->empty()) return std::nullopt;
-    const DueTimer first = heap->top();
-    heap->pop();
-    return first;
+    return heap->take_top();
   }
+  bool empty() const { return other_.empty() && running_.empty(); }
   bool has_any(Time horizon) const { return !other_.empty() || has_running(horizon); }
   // When the first timer of a running job fell due; unset when there is none.
   Time first_running() const { return running_.empty() ? Time{} : running_.top().at; }
+
+  // Timers for which there is memory.
+  std::size_t capacity() const { return running_.capacity() + other_.capacity(); }
 
   template <class Visit>
   void for_each(Visit visit) const {
@@ -46,7 +49,17 @@ class DueTimers {
   }
 
  private:
+  static constexpr std::size_t kKept = 1'024;  // memory for so many is not given back
+
   struct Heap : std::priority_queue<DueTimer, std::vector<DueTimer>, std::greater<>> {
+    DueTimer take_top() {
+      const DueTimer first = top();
+      pop();
+      // The largest instant is not remembered for ever.
+      if (c.capacity() > kKept && c.size() < c.capacity() / 4) c.shrink_to_fit();
+      return first;
+    }
+    std::size_t capacity() const { return c.capacity(); }
     template <class Visit>
     void visit(Visit& visit) const {
       for (const DueTimer& timer : c)

@@ -10,6 +10,7 @@
 #include "store/local/data_directory.h"
 #include "store/local/local_store.h"
 #include "store/local/log/format.h"
+#include "store/local/out_of_memory.h"
 #include "store/local/projector.h"
 #include "store/local/reader_pool.h"
 
@@ -50,7 +51,10 @@ class FileStore final : public CommandVerbs {
             [this](Time at, std::vector<RowChange> changes) {
               return keep(at, std::move(changes));
             },
-            parts.tuning)) {}
+            parts.tuning, [this] { return data_->is_behind(); })) {
+    projector_.when_nearer([this] { thread_->came_nearer(); });
+    thread_->came_nearer();  // what it missed until now
+  }
 
   ~FileStore() override {
     {
@@ -103,7 +107,8 @@ class FileStore final : public CommandVerbs {
       return answer_get(brought_up_to_date(std::nullopt, changes, id), done);
     }
     look_ups_.post([this, id, done = std::move(done)](CatalogReader& reader) {
-      answer_get(data_->record(reader, id), done);
+      using Record = std::shared_ptr<const JobRecord>;
+      answer_get(unless_out_of_memory<Record>([&] { return data_->record(reader, id); }), done);
     });
   }
 
@@ -122,8 +127,22 @@ class FileStore final : public CommandVerbs {
     projector_.when_caught_up(
         [this, ask = std::move(ask), done = std::move(done)](const base::Status& status) {
           if (!status) return done(status.error());
-          lists_.post([ask, done](CatalogReader& reader) { done(ask(reader)); });
+          post_or_refuse(done, [&] {
+            lists_.post([ask, done](CatalogReader& reader) {
+              done(unless_out_of_memory<Answer>([&] { return ask(reader); }));
+            });
+          });
         });
+  }
+
+  // Whoever would have been posted answers no more when that fails.
+  template <class Answer, class Post>
+  static void post_or_refuse(const Done<Answer>& done, Post post) {
+    const base::Status posted = unless_out_of_memory<base::Ok>([&] {
+      post();
+      return base::Ok{};
+    });
+    if (!posted) done(posted.error());
   }
 
   static void answer_get(base::Result<std::shared_ptr<const JobRecord>> record,
@@ -134,6 +153,22 @@ class FileStore final : public CommandVerbs {
 
   // Jobs of the last moments are still in memory; only the others must be read.
   void bring_records(ClaimAnswer answer, const Done<ClaimAnswer>& done) {
+    const auto complete = unless_out_of_memory<bool>([&] { return bring_recent(answer); });
+    if (!complete) return done(complete.error());
+    if (*complete) return done(std::move(answer));
+    post_or_refuse(done, [&] {
+      look_ups_.post_urgent(
+          [this, answer = std::move(answer), done](CatalogReader& reader) mutable {
+            auto read = unless_out_of_memory<ReadClaim>(
+                [&] { return read_records(reader, std::move(answer)); });
+            if (!read) return done(read.error());
+            give_back(read->unread, std::move(read->answer), done);
+          });
+    });
+  }
+
+  // Whether these are all.
+  bool bring_recent(ClaimAnswer& answer) {
     bool complete = true;
     for (Claimed& one : answer.executions) {
       const std::vector<RecentChange> changes = data_->recent().changes_of(one.job);
@@ -143,36 +178,36 @@ class FileStore final : public CommandVerbs {
         complete = false;
       }
     }
-    if (complete) return done(std::move(answer));
-    look_ups_.post_urgent([this, answer = std::move(answer), done](CatalogReader& reader) mutable {
-      read_records(reader, std::move(answer), done);
-    });
+    return complete;
   }
 
   // Jobs that cannot be read are left out, and their executions end.
-  void read_records(CatalogReader& reader, ClaimAnswer answer, const Done<ClaimAnswer>& done) {
+  struct ReadClaim {
+    ClaimAnswer answer;
+    std::vector<GiveBackUnread> unread;
+  };
+  base::Result<ReadClaim> read_records(CatalogReader& reader, ClaimAnswer answer) {
     std::vector<JobId> ids;
     for (const Claimed& one : answer.executions) {
       if (!one.record) ids.push_back(one.job);
     }
     auto records = data_->records(reader, ids);
     auto next = records.begin();
-    std::vector<GiveBackUnread> unread;
-    ClaimAnswer readable;
-    readable.more = answer.more;
+    ReadClaim read;
+    read.answer.more = answer.more;
     for (Claimed& one : answer.executions) {
       if (!one.record) {
         auto& record = *next++;
-        if (!record && record.error().code != base::Code::kDamaged) return done(record.error());
+        if (!record && record.error().code != base::Code::kDamaged) return record.error();
         if (!record) {
-          unread.push_back({one.job, one.execution.attempt()});
+          read.unread.push_back({one.job, one.execution.attempt()});
           continue;
         }
         one.record = std::move(*record);
       }
-      readable.executions.push_back(std::move(one));
+      read.answer.executions.push_back(std::move(one));
     }
-    give_back(unread, std::move(readable), done);
+    return read;
   }
 
   // Answers once the executions have ended, or cannot be ended any more.
@@ -219,6 +254,20 @@ base::Result<Readers> open_readers(DataDirectory& data, std::size_t count) {
   return readers;
 }
 
+// The first turns. Nobody waits for them, so that the catalog follows in between.
+base::Status reopen_all(DataDirectory& data, Machine& machine, const LocalTime& time,
+                        base::Random& random) {
+  do {
+    const Time now = time.now();
+    if (const auto kept = data.keep(now, machine.reopen(now, random).changes); !kept) return kept;
+    while (data.is_behind()) {
+      const auto projected = data.project(data.tuning().project_at_once);
+      if (!projected) return projected.error();
+    }
+  } while (machine.is_reopening());
+  return base::Ok{};
+}
+
 }  // namespace
 
 std::string catalog_path(const std::string& directory) {
@@ -256,8 +305,7 @@ base::Result<std::unique_ptr<Store>> open_file_store(const FileOptions& options)
   if (const auto checked = check_clock(check); !checked) return checked.error();
   const std::string behind = clock_notice(check.wall, check.last_stored);
   if (!behind.empty() && options.notice) options.notice(behind);
-  const auto reopened = (*data)->keep(now, machine->reopen(now, random).changes);
-  if (!reopened) return reopened.error();
+  if (const auto done = reopen_all(**data, *machine, time, random); !done) return done.error();
   auto look_ups = open_readers(**data, kLookUps);
   if (!look_ups) return look_ups.error();
   auto lists = open_readers(**data, kLists);

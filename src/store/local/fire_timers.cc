@@ -1,16 +1,22 @@
 // What happens by itself: timers that fall due, a bounded number in each turn, and when the next
 // turn must come because of them.
-#include <algorithm>
-
 #include "store/local/core.h"
 
 namespace baton::store::local {
 
 using lifecycle::JobState;
 
+namespace {
+
+// Timers that a turn takes up at most, though most of them concern jobs that have moved on.
+constexpr std::size_t kMostTaken = 16'384;
+
+}  // namespace
+
 void Core::fire_timers() {
   collect_due();
-  apply_due();
+  // Those that are not collected yet may come before those that are.
+  if (collected_ && !gives_way_) apply_due();
   // Dependents come after what is due, so that nothing that is due waits for its turn behind a job
   // that fell due later.
   settle_dependents();
@@ -18,7 +24,7 @@ void Core::fire_timers() {
 
 void Core::collect_due() {
   fired_timers_.clear();
-  wheel.advance(now_, fired_timers_);
+  collected_ = wheel.advance(now_, fired_timers_, tuning_.timers_moved_per_turn);
   for (const FiredTimer& fired : fired_timers_) {
     const SlotIndex index = fired.timer / 2;
     const Slot& slot = slots[index];
@@ -27,13 +33,19 @@ void Core::collect_due() {
     // first.
     if (slot.state == JobState::kScheduled && !lanes.is_withdrawn(index)) lanes.withdraw(index);
   }
-  // The largest instant must not be remembered for ever.
-  if (fired_timers_.capacity() > 4 * tuning_.timers_per_turn) fired_timers_ = {};
+}
+
+SlotIndex Core::next_claimable(std::uint32_t queue, std::span<const std::uint32_t> wanted) {
+  while (true) {
+    const SlotIndex slot = lanes.front(queue, wanted);
+    if (slot == kNoSlot || collected_ || !lifecycle::first_due(slots.load(slot), now_)) return slot;
+    lanes.withdraw(slot);
+  }
 }
 
 void Core::apply_due() {
   std::size_t count = 0;
-  while (count < tuning_.timers_per_turn) {
+  for (std::size_t taken = 0; taken < kMostTaken && count < tuning_.timers_per_turn; ++taken) {
     const auto timer = due_.take(lease_horizon_);
     if (!timer) return;
     if (!is_current(*timer)) continue;
@@ -71,14 +83,18 @@ bool Core::fell_due_since(const JobId& id, Time arrived) const {
 }
 
 bool Core::may_be_due() const {
-  if (due_.first_running().is_set()) return true;
-  const Time next = next_due();
+  if (!due_.empty()) return true;
+  const Time next = wheel.next();
   return next.is_set() && next <= now_;
 }
 
+bool Core::has_work_left() const {
+  return !unsettled_.empty() || due_.has_any(lease_horizon_) || !collected_ || is_reopening();
+}
+
 Time Core::next_due() const {
-  const bool left = !unsettled_.empty() || due_.has_any(lease_horizon_);
-  return left ? now_ : wheel.next();
+  // What gave way does not come by itself; timers that are not collected yet still do.
+  return has_work_left() && !gives_way_ ? now_ : wheel.next();
 }
 
 Time Core::first_held() const {

@@ -27,16 +27,6 @@ void Core::load(const StoredQueue& stored) {
     queues.count(index, static_cast<JobState>(i), stored.counts[i]);
 }
 
-void Core::load(const StoredAccount& stored) {
-  Account& account = accounts[accounts.make(stored.account.id)];
-  account.tier = stored.account.tier;
-  account.balance = stored.account.balance;
-  account.use.active = stored.account.active_jobs;
-  account.use.submissions.assign(stored.submissions.begin(), stored.submissions.end());
-  account.entry_count = stored.entry_count;
-  account.grant_keys.insert(stored.grant_keys.begin(), stored.grant_keys.end());
-}
-
 void Core::load(const LiveJob& job) {
   const SlotIndex index = slots.add(job.id);
   Slot& slot = slots[index];
@@ -61,9 +51,10 @@ void Core::load_extras(SlotIndex index, const LiveJob& job) {
     slots.extras(index).execution = job.facts.execution;
     slots.extras(index).checkpoint_bytes = static_cast<std::uint32_t>(job.checkpoint_bytes);
   }
-  if (job.facts.has_account || job.facts.held != 0) {
-    slots.extras(index).account = accounts.find(job.account);
-    BATON_ASSERT(slots.extras(index).account != kNoName);
+  if (needs_account(job.facts)) {
+    const std::uint32_t account = accounts.find(job.account);
+    BATON_ASSERT(account != kNoName);
+    set_account(index, account);
   }
   if (job.key) {
     slots.extras(index).key = job.key->key;
@@ -96,8 +87,16 @@ void Core::finish_loading() {
   // Somebody waits for a job that is not live: it ended, and a crash came before everybody was
   // told.
   for (const JobId& id : std::exchange(awaited_at_load_, {})) {
-    if (slots.find(id) == kNoSlot) unsettled_.push_back({id});
+    if (slots.find(id) != kNoSlot) continue;
+    // Children of a damaged job are not known: whoever counts them counts a failure.
+    const auto children = archive_.children(id);
+    add_unsettled({id, JobState::kNone, 0, children ? *children : std::vector<JobId>()});
   }
+  slots.for_each([&](SlotIndex index, const Slot& slot) {
+    if (slot.state == JobState::kRunning) unrenewed_.push_back(index);
+  });
+  std::sort(unrenewed_.begin(), unrenewed_.end(),
+            [this](SlotIndex a, SlotIndex b) { return slots[a].number > slots[b].number; });
 }
 
 void Core::load(const StoredKey& key) {
@@ -106,16 +105,15 @@ void Core::load(const StoredKey& key) {
 
 void Core::reopen(Time now, base::Random& random, Turn& turn) {
   begin(now, random, turn);
-  std::vector<std::pair<std::int64_t, SlotIndex>> running;
-  slots.for_each([&](SlotIndex index, const Slot& slot) {
-    if (slot.state == JobState::kRunning) running.emplace_back(slot.number, index);
-  });
-  std::sort(running.begin(), running.end());
-  for (const auto& [number, index] : running) {
+  for (std::size_t i = 0; i < tuning_.leases_per_turn && !unrenewed_.empty(); ++i) {
+    const SlotIndex index = unrenewed_.back();
+    unrenewed_.pop_back();
     const auto change =
         lifecycle::decide(slots.load(index), lifecycle::Restart{}, now_, this->random());
     apply(index, change.value());
   }
+  if (is_reopening()) return;
+  unrenewed_ = {};
   fire_timers();
 }
 

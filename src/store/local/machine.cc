@@ -3,6 +3,7 @@
 #include <map>
 #include <utility>
 
+#include "base/assert.h"
 #include "store/local/core.h"
 #include "store/local/handlers.h"
 
@@ -95,12 +96,13 @@ Machine::Machine(const Archive& archive, const Tuning& tuning, TermsTable* terms
 Machine::~Machine() = default;
 
 Turn Machine::turn(const std::vector<Command>& commands, Time now, base::Random& random,
-                   const More& more, Time lease_horizon) {
+                   const More& more, Time lease_horizon, Background background) {
   Turn turn;
   turn.answers.reserve(commands.size());
   turn.changes.reserve(commands.size());
   Core& core = state_->core;
-  core.begin(now, random, turn, lease_horizon);
+  BATON_ASSERT(!core.is_reopening());
+  core.begin(now, random, turn, lease_horizon, background);
   CommandList list(core, commands);
   list.apply_overtaken();
   core.fire_timers();
@@ -128,15 +130,23 @@ Turn Machine::reopen(Time now, base::Random& random) {
   return turn;
 }
 
+bool Machine::is_reopening() const { return state_->core.is_reopening(); }
+
 void Machine::watch_reads(ReadWatcher watcher) { state_->core.read_watcher = std::move(watcher); }
 
 Time Machine::next_due() const { return state_->core.next_due(); }
+
+bool Machine::has_work_left() const { return state_->core.has_work_left(); }
+
+bool Machine::is_collecting() const { return state_->core.is_collecting(); }
 
 Time Machine::first_held() const { return state_->core.first_held(); }
 
 std::vector<std::string> Machine::audit() const { return state_->core.audit(); }
 
 std::int64_t Machine::live_jobs() const { return state_->core.live(); }
+
+std::size_t Machine::accounts_in_memory() const { return state_->core.accounts.size(); }
 
 Machine::Sizes Machine::sizes() const {
   const Core& core = state_->core;

@@ -8,6 +8,7 @@
 // jobs are in the rows that its changes describe; it looks them up through the Archive.
 #pragma once
 
+#include <cstdint>
 #include <functional>
 #include <memory>
 #include <span>
@@ -64,6 +65,13 @@ using Answer =
     std::variant<base::Error, SubmitAnswer, ClaimAnswer, WorkAnswer, WorkBatchAnswer, JobAnswer,
                  Deleted, QueueView, AccountRecord, TimersAnswer, PruneAnswer, Explanation, Stats>;
 
+// What a turn does of that which happens by itself, without any command: timers that are due, and
+// dependents that are to be told of an end.
+enum class Background : std::uint8_t {
+  kGoesOn,    // as much as a turn may
+  kGivesWay,  // nothing; it is left for a later turn
+};
+
 struct Turn {
   std::vector<RowChange> changes;     // in the order in which they happened
   std::vector<Answer> answers;        // one for each command, in their order
@@ -86,8 +94,9 @@ class Machine {
   Machine& operator=(const Machine&) = delete;
 
   // Takes up what a store kept, before the first turn: `begin_loading`, then what stored.h lists,
-  // in its order, then `finish_loading`. `reopen` is the first turn: unfinished leases get one full
-  // term, and then whatever is due applies.
+  // in its order, then `finish_loading`. `reopen` is the first turn, and the next ones while the
+  // machine is reopening: unfinished leases get one full term, some in each turn, and the last of
+  // these turns applies what is due. Until then no lease ends and no other turn may come.
   void begin_loading(Time now, std::int64_t last_number);
   void load(const StoredQueue& queue);
   void load(const StoredAccount& account);
@@ -95,24 +104,31 @@ class Machine {
   void load(const StoredKey& key);
   void finish_loading();
   Turn reopen(Time now, base::Random& random);
+  bool is_reopening() const;
 
   // Applies, in this order: calls of workers that arrived before a timer of their job fell due,
   // though it is due by now; what is due at `now`, jobs in the order in which they fell due and
   // then of their creation; the other commands, and then those that `more` has. Timers, and
   // dependents of jobs that ended, apply as many as the tuning allows one turn; the others are left
   // for the next. Timers of running jobs apply only when they fell due by `lease_horizon` (unset:
-  // `now`); whoever sets it promises that every call that arrived by then was handed over. `now`
-  // never falls.
+  // `now`); whoever sets it promises that every call that arrived by then was handed over. A job
+  // that a command names is brought up to date also when the background gives way. `now` never
+  // falls.
   Turn turn(const std::vector<Command>& commands, Time now, base::Random& random,
-            const More& more = {}, Time lease_horizon = {});
+            const More& more = {}, Time lease_horizon = {},
+            Background background = Background::kGoesOn);
 
   // Called after every command with what it read. For tests.
   using ReadWatcher = std::function<void(const Command& command, const Reads& reads)>;
   void watch_reads(ReadWatcher watcher);
 
-  // When something falls due by itself; the last turn's `now` while that turn left work; unset when
-  // nothing will.
+  // When the next turn must come by itself: when something falls due; the last turn's `now` while
+  // that turn left work, unless it gave way; unset when nothing will.
   Time next_due() const;
+  // Whether the last turn left work, because it was too much or because it gave way.
+  bool has_work_left() const;
+  // Whether the last turn has not found all timers that are due; then it applied none.
+  bool is_collecting() const;
   // When the first timer fell due that the last turn's lease horizon held back; unset when none.
   Time first_held() const;
 
@@ -122,6 +138,8 @@ class Machine {
 
   // How many jobs have not ended.
   std::int64_t live_jobs() const;
+  // How many accounts are in memory. For tests.
+  std::size_t accounts_in_memory() const;
 
   // How many names are in memory, and lanes of ready jobs. For tests.
   struct Sizes {

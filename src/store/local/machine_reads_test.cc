@@ -185,6 +185,69 @@ TEST_F(MachineReads, ABudgetIsForOneCommand) {
     EXPECT_FALSE(std::get<SubmitAnswer>(answer).refused.has_value());
 }
 
+// Several parents that ended were told in one turn, and each read all its children.
+TEST_F(MachineReads, ATurnThatTellsOfEndedParentsReadsABoundedNumberOfChildren) {
+  constexpr std::size_t kParents = 6;
+  constexpr std::size_t kChildren = 60;
+  Tuning tuning;
+  tuning.dependents_per_turn = 100;
+  open(tuning);
+  std::vector<JobId> parents = submit(kParents);
+  const JobId collects = submit(1, waits_for(DependencyType::kFanIn, parents)).front();
+  std::vector<Claimed> running = claim(kParents);
+  // Each is committed with its children, and ends when they have ended and are gone.
+  for (const Claimed& one : running) {
+    WorkCall commit = ack(one);
+    commit.kind = CallKind::kStart;
+    ask<WorkAnswer>(commit);
+    commit.kind = CallKind::kCommit;
+    commit.spawn.assign(kChildren, spec());
+    ask<WorkAnswer>(commit);
+  }
+  for (auto some = claim(1'000); !some.empty(); some = claim(1'000)) {
+    for (const Claimed& one : some) {
+      ask<WorkAnswer>(ack(one));
+      if (one.job.uuid.bytes[15] % 2 == 0) ask<Deleted>(DeleteJob{one.job});
+    }
+  }
+  settle();
+  std::vector<Command> dones;
+  for (const Claimed& one : running) {
+    WorkCall done = ack(one);
+    done.kind = CallKind::kDone;
+    dones.emplace_back(done);
+  }
+  Reads before = data_->reads();
+  turn(dones);
+  std::size_t turns = 1;
+  for (; machine_->has_work_left() && turns < 100; ++turns) {
+    const Reads read = data_->reads() - before;
+    EXPECT_LE(read.rows, 110) << "the budget and the parent's own rows";
+    before = data_->reads();
+    turn({});
+  }
+  EXPECT_GE(turns, kParents);
+  EXPECT_EQ(ask<Explanation>(ExplainJob{collects}).facts.state, lifecycle::JobState::kScheduled);
+}
+
+TEST_F(MachineReads, ADeletionReadsNoPayloadWhileEndingsAreUntold) {
+  Tuning tuning;
+  tuning.dependents_per_turn = 1;
+  open(tuning);
+  const JobId large =
+      completed(1, [](Submission& job) { job.payload = std::string(900'000, 'p'); }).front();
+  const JobId parent = submit(1).front();
+  submit(5, waits_for(DependencyType::kAfterAny, {parent}));
+  WorkCall call = ack(claim(1).front());
+  call.spawn.assign(1, spec());
+  ask<WorkAnswer>(call);
+  ASSERT_TRUE(machine_->has_work_left());
+  ASSERT_TRUE(data_->finish().ok());
+  ask<Deleted>(DeleteJob{large});
+  EXPECT_LE(reads_.bytes, 1000);
+  EXPECT_LE(reads_.rows, 3);
+}
+
 TEST_F(MachineReads, AnExplanationReadsNothing) {
   const JobId parent = submit(1).front();
   const JobId collects = submit(1, waits_for(DependencyType::kFanIn, {parent})).front();

@@ -94,7 +94,14 @@ class MachineRows : public testing::Test {
 
   // Another Machine takes up what the rows have.
   void reopen() {
-    auto next = std::make_unique<Machine>(rows_);
+    take_up({});
+    const Turn first = machine_->reopen(now_, random_);
+    rows_.apply(first.changes);
+    EXPECT_FALSE(machine_->is_reopening());
+    EXPECT_EQ(machine_->audit(), std::vector<std::string>{});
+  }
+  void take_up(const Tuning& tuning) {
+    auto next = std::make_unique<Machine>(rows_, tuning);
     std::int64_t last = 0;
     std::map<std::string, StoredQueue> queues;
     for (const auto& [name, settings] : rows_.queues())
@@ -107,7 +114,7 @@ class MachineRows : public testing::Test {
     for (const auto& [name, queue] : queues)
       next->load(queue);
     for (const auto& [id, account] : rows_.accounts())
-      next->load(StoredAccount{account, {}, std::ssize(rows_.entries(id)), {}});
+      next->load(*rows_.account(id).value());
     for (const auto& [number, record] : rows_.jobs()) {
       if (lifecycle::is_terminal(record->facts.state)) continue;
       const StoredJob& stored = rows_.stored(record->id);
@@ -131,9 +138,6 @@ class MachineRows : public testing::Test {
     }
     next->finish_loading();
     machine_ = std::move(next);
-    const Turn first = machine_->reopen(now_, random_);
-    rows_.apply(first.changes);
-    EXPECT_EQ(machine_->audit(), std::vector<std::string>{});
   }
 
   Time now_{1'700'000'000'000};
@@ -435,6 +439,46 @@ TEST_F(MachineRows, AnotherMachineGoesOnFromThem) {
   EXPECT_EQ(ask<AccountRecord>(GetAccount{"ann"}).balance.captured, 4);
   EXPECT_EQ(rows_.entries("ann").back().seq, 3);
   EXPECT_GT(rows_.find(submit())->number, rows_.find(waits)->number);
+}
+
+// ---- The first turns ---------------------------------------------------------------------------
+
+// All leases were renewed in one turn.
+TEST_F(MachineRows, LeasesAreRenewedAFewInATurnAndNoneEndsBefore) {
+  Tuning tuning;
+  tuning.leases_per_turn = 3;
+  std::vector<JobId> ids;
+  for (int i = 0; i < 8; ++i) {
+    submit([](Submission& job) { job.timeouts.lease = base::seconds(1); });
+    ids.push_back(claim().job);
+  }
+  const JobId delayed = submit([](Submission& job) { job.delay = base::seconds(2); });
+  now_ = now_ + base::seconds(10);
+  take_up(tuning);
+  // It dies in the middle: the next one renews all of them anew.
+  rows_.apply(machine_->reopen(now_, random_).changes);
+  EXPECT_TRUE(machine_->is_reopening());
+  now_ = now_ + base::seconds(10);
+  take_up(tuning);
+  std::vector<std::size_t> counts;
+  do {
+    now_ = now_ + base::milliseconds(300);
+    const Turn turn = machine_->reopen(now_, random_);
+    std::size_t renewed = 0;
+    for (const RowChange& row : turn.changes) {
+      const auto& change = std::get<JobChange>(row);
+      if (change.id == delayed) continue;
+      EXPECT_EQ(change.facts.state, JobState::kRunning);
+      EXPECT_EQ(change.facts.execution.lease_expires_at, now_ + base::seconds(1));
+      ++renewed;
+    }
+    counts.push_back(renewed);
+    rows_.apply(turn.changes);
+    EXPECT_EQ(state_of(delayed) == JobState::kScheduled, !machine_->is_reopening());
+    EXPECT_EQ(machine_->next_due().ms == now_.ms, machine_->is_reopening());
+    EXPECT_EQ(machine_->audit(), std::vector<std::string>{});
+  } while (machine_->is_reopening());
+  EXPECT_EQ(counts, (std::vector<std::size_t>{3, 3, 2}));
 }
 
 }  // namespace

@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "base/thread_name.h"
+#include "store/local/out_of_memory.h"
 
 namespace baton::store::local {
 namespace {
@@ -24,18 +25,20 @@ void set_arrival(WorkCall& call, Duration since_post, Time now, Time came_before
 
 void refuse(const std::vector<MachineThread::Complete>& completions, const base::Error& error) {
   for (const auto& complete : completions)
-    complete(error);
+    call_or_drop(complete, error);
 }
 
 }  // namespace
 
 MachineThread::MachineThread(Machine& machine, LocalTime time, base::Random random, Keep keep,
-                             const Tuning& tuning)
+                             const Tuning& tuning, IsBehind is_behind)
     : machine_(machine),
       time_(time),
       random_(std::move(random)),
       keep_(std::move(keep)),
       tuning_(tuning),
+      is_behind_(std::move(is_behind)),
+      no_memory_(out_of_memory()),
       horizon_(time.now()) {
   thread_ = std::thread([this] {
     base::name_this_thread("baton-machine");
@@ -65,6 +68,14 @@ void MachineThread::post(Command command, Complete complete) {
   waiting_.push_back(std::move(waiting));
   ++commands_.posted;
   lock.unlock();
+  wake_.notify_one();
+}
+
+void MachineThread::came_nearer() {
+  {
+    const std::lock_guard lock(mutex_);
+    nearer_ = true;
+  }
   wake_.notify_one();
 }
 
@@ -152,12 +163,14 @@ std::vector<Command> MachineThread::take_more(const std::vector<Happening>& made
 }
 
 bool MachineThread::has_work() const {
-  return closed_ || !waiting_.empty() || horizon_.is_announced();
+  return closed_ || !waiting_.empty() || horizon_.is_announced() || (gave_way_ && nearer_);
 }
 
 // The lock is held, and what the turn takes is known. `was_due`: when it should have come at last.
 MachineThread::Moment MachineThread::moment_of_turn(Time was_due) {
   Moment moment{time_.now(), {}, {}};
+  const bool nearer = std::exchange(nearer_, false);
+  if (!nearer && is_behind_ && is_behind_()) moment.background = Background::kGivesWay;
   if (!asks_) return moment;
   // Without anybody to ask, nobody has calls that were not handed over.
   for (const Time due : {was_due, machine_.first_held()}) {
@@ -193,44 +206,68 @@ bool MachineThread::wait_for_work(Moment& moment, Taken& taken) {
   return true;
 }
 
-// The end of the thread, before it was told to stop.
-void MachineThread::close(const base::Error& why) {
-  std::deque<Waiting> waiting;
+// The end of the thread, before it was told to stop. What is needed for it is there already, also
+// when memory lacks.
+void MachineThread::close(base::Error why) {
   {
     const std::lock_guard lock(mutex_);
-    if (!closed_) closed_ = why;
-    waiting.swap(waiting_);
+    if (!closed_) closed_ = std::move(why);
   }
-  for (const Waiting& one : waiting)
-    one.complete(why);
+  // Nothing is added any more, and nobody changes the reason.
+  while (const auto complete = take_completion())
+    call_or_drop(*complete, *closed_);
+}
+
+std::optional<MachineThread::Complete> MachineThread::take_completion() {
+  const std::lock_guard lock(mutex_);
+  if (waiting_.empty()) return std::nullopt;
+  std::optional<Complete> complete(std::move(waiting_.front().complete));
+  waiting_.pop_front();
+  return complete;
 }
 
 void MachineThread::run() {
   while (true) {
-    Moment moment;
     Taken taken;
-    const bool going_on = wait_for_work(moment, taken);
-    if (!going_on) return refuse(taken.completions, shutting_down());
-    std::size_t told = 0;
-    const std::vector<Command> commands = std::exchange(taken.commands, {});
-    const More more = [&](const std::vector<Happening>& made) {
-      told = made.size();
-      return take_more(made, moment, taken);
-    };
-    Turn turn = machine_.turn(commands, moment.now, random_, more, moment.lease_horizon);
-    if (machine_.first_held().is_set()) ask_for_calls();
-    tell(&Watchers::made,
-         {turn.happenings.begin() + static_cast<std::ptrdiff_t>(told), turn.happenings.end()});
-    const base::Status kept = keep_(moment.now, std::move(turn.changes));
-    if (!kept) {
-      refuse(taken.completions, kept.error());
-      return close(kept.error());
-    }
-    tell(&Watchers::kept, turn.happenings);
-    for (std::size_t i = 0; i < taken.completions.size(); ++i) {
-      taken.completions[i](std::move(turn.answers[i]));
+    try {
+      if (!take_turn(taken)) return;
+    } catch (const std::bad_alloc&) {
+      // Nobody knows how much of the turn the Machine has.
+      refuse(taken.completions, no_memory_);
+      return close(std::move(no_memory_));
     }
   }
+}
+
+// False when there is to be no other one. Throws before any of the commands was answered.
+bool MachineThread::take_turn(Taken& taken) {
+  Moment moment;
+  if (!wait_for_work(moment, taken)) {
+    refuse(taken.completions, shutting_down());
+    return false;
+  }
+  std::size_t told = 0;
+  const std::vector<Command> commands = std::exchange(taken.commands, {});
+  const More more = [&](const std::vector<Happening>& made) {
+    told = made.size();
+    return take_more(made, moment, taken);
+  };
+  Turn turn =
+      machine_.turn(commands, moment.now, random_, more, moment.lease_horizon, moment.background);
+  gave_way_ = moment.background == Background::kGivesWay && machine_.has_work_left();
+  if (machine_.first_held().is_set()) ask_for_calls();
+  tell(&Watchers::made,
+       {turn.happenings.begin() + static_cast<std::ptrdiff_t>(told), turn.happenings.end()});
+  const base::Status kept = keep_(moment.now, std::move(turn.changes));
+  if (!kept) {
+    refuse(taken.completions, kept.error());
+    close(kept.error());
+    return false;
+  }
+  tell(&Watchers::kept, turn.happenings);
+  for (std::size_t i = 0; i < taken.completions.size(); ++i)
+    call_or_drop(taken.completions[i], std::move(turn.answers[i]));
+  return true;
 }
 
 }  // namespace baton::store::local

@@ -5,6 +5,7 @@
 #include <future>
 #include <utility>
 
+#include "store/local/command_verbs.h"
 #include "store/local/local_store.h"
 #include "store/local/machine_thread.h"
 #include "store/local/rows.h"
@@ -203,25 +204,44 @@ TEST(MachineThreadTurns, TakeABoundedNumberOfCommands) {
   EXPECT_EQ(made, (std::vector<std::size_t>{4, 4, 4, 4, 2}));
 }
 
-// One answer, complete, for each batch of calls, whoever refuses it and on whichever thread.
+// The verbs of a local store alone, on a thread whose turns are not kept.
+class VerbsOnly final : public CommandVerbs {
+ public:
+  explicit VerbsOnly(MachineThread& thread) : thread_(thread) {}
+  void claim(ClaimRequest, Done<ClaimAnswer>) override {}
+  void entries(EntriesPage, Done<std::vector<LedgerEntry>>) override {}
+  void get(JobId, Done<std::shared_ptr<const JobRecord>>) override {}
+  void list(JobFilter, Done<JobList>) override {}
+  void prune(Prune, Done<PruneAnswer>) override {}
+
+ private:
+  MachineThread& thread() override { return thread_; }
+  MachineThread& thread_;
+};
+
+// One answer, complete, for each batch of calls, whoever refuses it and on whichever thread. What
+// broke: its calls were refused one by one, some here and some on the store's thread, and the one
+// list of their answers was written by both.
 TEST(MachineThreadTurns, ABatchOfCallsIsAnsweredOnceWhenTheStoreFails) {
   ManualClock clock(Time{1'700'000'000'000});
   Rows rows;
   Machine machine(rows);
   std::atomic<int> answers{0};
   constexpr int kThreads = 4;
-  constexpr int kCalls = 200;
+  constexpr int kBatches = 200;
   {
     MachineThread thread(
         machine, {clock, {}}, base::Random(1), [&](Time, const std::vector<RowChange>&) {
           return base::Status(base::Error{base::Code::kStoreUnavailable, "no space left", {}, {}});
         });
+    VerbsOnly verbs(thread);
     std::vector<std::thread> posters;
+    posters.reserve(kThreads);
     for (int i = 0; i < kThreads; ++i) {
       posters.emplace_back([&] {
-        for (int k = 0; k < kCalls; ++k) {
-          thread.post(WorkBatch{std::vector<WorkCall>(3)}, [&](const Answer& answer) {
-            EXPECT_EQ(std::get<base::Error>(answer).code, base::Code::kStoreUnavailable);
+        for (int k = 0; k < kBatches; ++k) {
+          verbs.work(std::vector<WorkCall>(20), [&](const auto& answer) {
+            EXPECT_FALSE(answer.ok()) << "there is one refusal of all of them";
             ++answers;
           });
         }
@@ -233,7 +253,7 @@ TEST(MachineThreadTurns, ABatchOfCallsIsAnsweredOnceWhenTheStoreFails) {
     thread.post(RunTimers{}, [&](const Answer&) { last.set_value(); });
     last.get_future().wait();
   }
-  EXPECT_EQ(answers, kThreads * kCalls);
+  EXPECT_EQ(answers, kThreads * kBatches);
 }
 
 }  // namespace

@@ -1,6 +1,8 @@
 // The order within a turn, and how much of what is due one turn does.
 #include <gtest/gtest.h>
 
+#include <algorithm>
+
 #include "store/local/dependency_walk.h"
 #include "store/local/handlers.h"
 #include "store/local/rows.h"
@@ -140,6 +142,116 @@ TEST_F(MachineTurns, TimersOfOneInstantComeAFewInATurnAndInTheirOrder) {
   }
   EXPECT_EQ(counts, (std::vector<std::size_t>{3, 3, 2}));
   EXPECT_EQ(order, ids);
+}
+
+// The order is by due time and then by number, so that none applies before all are known.
+TEST_F(MachineTurns, TimersLeaveTheWheelAFewInATurnAndApplyInTheirOrder) {
+  Tuning tuning;
+  tuning.timers_moved_per_turn = 5;
+  use(tuning);
+  std::vector<JobId> ids;
+  for (int i = 0; i < 23; ++i) {
+    auto job = job_of();
+    job->delay = base::milliseconds(5'000 - i % 3);
+    ids.push_back(submit(job));
+  }
+  std::stable_sort(ids.begin(), ids.end(), [&](const JobId& a, const JobId& b) {
+    return rows_.find(a)->facts.run_at < rows_.find(b)->facts.run_at;
+  });
+  now_ = kStart + base::seconds(5);
+  std::size_t turns = 0;
+  for (; machine_->is_collecting() || turns == 0; ++turns) {
+    const Turn made = turn();
+    if (!machine_->is_collecting()) {
+      std::vector<JobId> order;
+      for (const Happening& one : made.happenings)
+        order.push_back(one.job);
+      EXPECT_EQ(order, ids);
+    } else {
+      EXPECT_EQ(fired(made), 0u);
+      EXPECT_EQ(machine_->next_due(), now_);
+    }
+  }
+  EXPECT_GE(turns, 5u);
+}
+
+TEST_F(MachineTurns, AClaimNeverGetsAJobWhoseTimerHasNotLeftTheWheel) {
+  Tuning tuning;
+  tuning.timers_moved_per_turn = 1;
+  use(tuning);
+  for (int i = 0; i < 5; ++i) {
+    auto job = job_of();
+    job->timeouts.lifetime = base::seconds(1);
+    submit(job);
+  }
+  const JobId last = submit(job_of());
+  now_ = kStart + base::seconds(1);
+  ClaimRequest request;
+  request.queues = {"default"};
+  request.worker = "w";
+  request.max = 10;
+  const Turn made = turn({request});
+  ASSERT_TRUE(machine_->is_collecting());
+  const auto& answer = std::get<ClaimAnswer>(made.answers.front());
+  ASSERT_EQ(answer.executions.size(), 1u);
+  EXPECT_EQ(answer.executions[0].job, last);
+  EXPECT_FALSE(answer.more);
+  std::size_t ended = 0;
+  for (int i = 0; i < 20; ++i)
+    ended += fired(turn());
+  EXPECT_EQ(ended, 5u);
+}
+
+// Timers of jobs that have moved on meanwhile are thrown away, but not all in one turn.
+TEST_F(MachineTurns, TimersThatNoLongerMatterAreTakenUpInBoundedNumbers) {
+  constexpr std::size_t kMany = 20'000;
+  Tuning tuning;
+  tuning.timers_moved_per_turn = kMany;
+  machine_ = std::make_unique<Machine>(rows_, tuning);
+  SubmitBatch batch;
+  auto job = job_of();
+  job->delay = base::seconds(5);
+  batch.jobs.assign(1'000, job);
+  std::vector<Command> cancels;
+  for (std::size_t i = 0; i < kMany; i += batch.jobs.size()) {
+    const Turn made = machine_->turn({batch}, now_, random_);
+    rows_.apply(made.changes);
+    for (const auto& one : std::get<SubmitAnswer>(made.answers.front()).results)
+      cancels.emplace_back(CancelJob{one->id, false, {}});
+  }
+  now_ = kStart + base::seconds(5);
+  rows_.apply(machine_->turn({}, now_, random_, {}, {}, Background::kGivesWay).changes);
+  rows_.apply(machine_->turn(cancels, now_, random_, {}, {}, Background::kGivesWay).changes);
+  EXPECT_EQ(machine_->live_jobs(), 0);
+  machine_->turn({}, now_, random_);
+  EXPECT_TRUE(machine_->has_work_left());
+  machine_->turn({}, now_, random_);
+  EXPECT_FALSE(machine_->has_work_left());
+}
+
+TEST_F(MachineTurns, WhatGivesWayIsLeftForALaterTurn) {
+  const JobId first = submit(job_of());
+  const JobId after = submit(waiting_for(DependencyType::kAfter, {first}));
+  auto delayed = job_of();
+  delayed->delay = base::seconds(5);
+  const JobId later = submit(delayed);
+  const Claimed claimed = claim();
+  now_ = now_ + base::milliseconds(500);
+  Turn made =
+      machine_->turn({call(CallKind::kAck, claimed)}, now_, random_, {}, {}, Background::kGivesWay);
+  rows_.apply(made.changes);
+  EXPECT_EQ(state(after), JobState::kPending);
+  EXPECT_TRUE(machine_->has_work_left());
+  EXPECT_GT(machine_->next_due(), now_) << "nothing is to be done before something is due";
+  now_ = kStart + base::seconds(5);
+  made = machine_->turn({}, now_, random_, {}, {}, Background::kGivesWay);
+  EXPECT_TRUE(made.changes.empty());
+  EXPECT_EQ(machine_->audit(), std::vector<std::string>{});
+  EXPECT_GT(machine_->next_due(), now_);
+  turn();
+  EXPECT_EQ(state(after), JobState::kScheduled);
+  EXPECT_EQ(state(later), JobState::kScheduled);
+  EXPECT_FALSE(machine_->has_work_left());
 }
 
 TEST_F(MachineTurns, AClaimNeverGetsAJobWhoseLifetimeIsOver) {

@@ -1,9 +1,10 @@
 #include "store/local/projector.h"
 
 #include <chrono>
-#include <vector>
+#include <utility>
 
 #include "base/thread_name.h"
+#include "store/local/out_of_memory.h"
 
 namespace baton::store::local {
 namespace {
@@ -91,6 +92,7 @@ void Projector::run() {
     const auto projected = data_.project(data_.tuning().project_at_once);
     if (!projected) outcome = projected.error();
     release_waiters(outcome);
+    tell_nearer();
   }
   {
     const std::lock_guard lock(mutex_);
@@ -101,19 +103,27 @@ void Projector::run() {
 
 // Lets go of those whose turn is there, or of all when it will not come.
 void Projector::release_waiters(const base::Status& outcome) {
-  std::vector<std::pair<Then, base::Status>> released;
-  {
-    const std::lock_guard lock(mutex_);
-    const std::uint64_t applied = data_.applied_turn();
-    while (!waiters_.empty() && (!outcome || waiters_.begin()->first <= applied)) {
-      const bool there = waiters_.begin()->first <= applied;
-      released.emplace_back(std::move(waiters_.begin()->second), there ? base::Ok{} : outcome);
-      waiters_.erase(waiters_.begin());
-    }
-  }
   room_.notify_all();
-  for (const auto& [then, status] : released)
-    then(status);
+  const std::uint64_t applied = data_.applied_turn();
+  while (true) {
+    std::multimap<std::uint64_t, Then>::node_type first;
+    {
+      const std::lock_guard lock(mutex_);
+      if (waiters_.empty() || (outcome && waiters_.begin()->first > applied)) return;
+      first = waiters_.extract(waiters_.begin());
+    }
+    call_or_drop(first.mapped(), first.key() <= applied ? base::Ok{} : outcome);
+  }
+}
+
+void Projector::when_nearer(std::function<void()> nearer) {
+  const std::lock_guard lock(nearer_mutex_);
+  nearer_ = std::move(nearer);
+}
+
+void Projector::tell_nearer() {
+  const std::lock_guard lock(nearer_mutex_);
+  if (nearer_) nearer_();
 }
 
 }  // namespace baton::store::local

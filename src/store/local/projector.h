@@ -1,5 +1,6 @@
 // The thread that brings kept turns into the catalog, many at a time: it waits a moment for more
-// unless somebody waits for it, and sleeps while there are none. Any thread may call.
+// unless somebody waits for it, and sleeps while there are none. A lack of memory is a failure of
+// the store like any other. Any thread may call.
 #pragma once
 
 #include <atomic>
@@ -32,6 +33,9 @@ class Projector {
   // Calls `then` once the catalog has all turns that are kept now, or will not get them: at once,
   // or on the projector's thread.
   void when_caught_up(Then then);
+  // Called on the projector's thread whenever it has brought something into the catalog, from now
+  // on; it must stay valid until `stop` has returned.
+  void when_nearer(std::function<void()> nearer);
 
  private:
   void run();
@@ -39,6 +43,7 @@ class Projector {
   bool has_too_many() const;  // for more to come
   bool wait_for_work();
   void release_waiters(const base::Status& outcome);
+  void tell_nearer();
 
   DataDirectory& data_;
   std::mutex mutex_;
@@ -48,6 +53,8 @@ class Projector {
   bool stopping_ = false;                       // guarded by mutex_
   bool stopped_ = false;                        // guarded by mutex_; after a failure, too
   std::atomic<bool> idle_{false};               // it sleeps until something is kept
+  std::mutex nearer_mutex_;
+  std::function<void()> nearer_;  // guarded by nearer_mutex_
   std::thread thread_;
 };
 

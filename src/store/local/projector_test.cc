@@ -3,9 +3,11 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <future>
 
 #include "base/simulated_disk.h"
 #include "base/temporary_directory.h"
+#include "store/local/machine_thread.h"
 
 namespace baton::store::local {
 namespace {
@@ -18,12 +20,20 @@ constexpr std::size_t kPayload = 100'000;
 class ProjectorTest : public testing::Test {
  protected:
   ProjectorTest() {
+    Tuning tuning;
+    tuning.project_bytes = kMost / 4;
+    tuning.most_unprojected_bytes = kMost;
+    open(tuning);
+  }
+
+  void open(const Tuning& tuning) {
+    machine_.reset();
+    data_.reset();
     DataOptions options;
     options.catalog.path = directory_.path() + "/catalog.db";
-    options.catalog.tuning.project_bytes = kMost / 4;
-    options.catalog.tuning.most_unprojected_bytes = kMost;
+    options.catalog.tuning = tuning;
     data_ = std::move(DataDirectory::open(disk_, options)).value();
-    machine_ = std::make_unique<Machine>(*data_);
+    machine_ = std::make_unique<Machine>(*data_, tuning);
     EXPECT_TRUE(data_->load(*machine_, kNow).ok());
     EXPECT_TRUE(data_->keep(kNow, machine_->reopen(kNow, random_).changes).ok());
   }
@@ -58,6 +68,76 @@ TEST_F(ProjectorTest, NewTurnsWaitWhileTooManyBytesAreNotProjected) {
     ASSERT_LT(data_->recent().bytes(), kMost);
   }
   EXPECT_LT(most, kMost + 2 * kPayload) << "one turn more than the limit";
+}
+
+// A projector that stands still: nothing that happens by itself fills up what commands need.
+TEST_F(ProjectorTest, AProjectorThatStandsStillHoldsUpNoCommandBecauseOfTimers) {
+  constexpr std::size_t kTimers = 1'000;
+  Tuning tuning;
+  tuning.most_unprojected = 200;
+  tuning.timers_per_turn = 10;
+  open(tuning);
+  base::ManualClock clock(kNow);
+  Projector projector(*data_);
+  std::atomic<std::size_t> scheduled{0};
+  MachineThread thread(
+      *machine_, {clock, {}}, base::Random(1),
+      [&](Time at, std::vector<RowChange> changes) {
+        for (const RowChange& row : changes) {
+          const auto* change = std::get_if<JobChange>(&row);
+          const bool ready = change != nullptr && !change->made &&
+                             change->facts.state == lifecycle::JobState::kScheduled;
+          if (ready) ++scheduled;
+        }
+        base::Status kept = data_->keep(at, std::move(changes));
+        projector.kept();
+        return kept;
+      },
+      tuning, [&] { return data_->is_behind(); });
+  const auto ask = [&](Command command) {
+    std::promise<Answer> answer;
+    thread.post(std::move(command), [&](Answer one) { answer.set_value(std::move(one)); });
+    auto future = answer.get_future();
+    const bool answered = future.wait_for(std::chrono::seconds(60)) == std::future_status::ready;
+    EXPECT_TRUE(answered);
+    return answered;
+  };
+  auto spec = std::make_shared<Submission>();
+  spec->type = "mail";
+  spec->delay = base::seconds(5);
+  SubmitBatch batch;
+  batch.jobs.assign(100, spec);
+  for (std::size_t i = 0; i < kTimers; i += batch.jobs.size())
+    ASSERT_TRUE(ask(batch));
+  std::promise<void> caught_up;
+  projector.when_caught_up([&](const base::Status&) { caught_up.set_value(); });
+  caught_up.get_future().wait();
+  // From its next transaction on it stands still.
+  std::promise<void> go_on;
+  std::shared_future<void> going_on = go_on.get_future().share();
+  std::atomic<bool> stands{false};
+  projector.when_nearer([&] {
+    stands = true;
+    going_on.wait();
+    thread.came_nearer();
+  });
+  batch.jobs.assign(1, spec);
+  ASSERT_TRUE(ask(batch));
+  while (!stands)
+    std::this_thread::yield();
+  clock.advance(base::seconds(5));
+  ASSERT_TRUE(ask(RunTimers{}));
+  while (!data_->is_behind())
+    ASSERT_TRUE(ask(RunTimers{}));
+  EXPECT_LE(scheduled, 120u);
+  for (int i = 0; i < 40; ++i) {
+    ASSERT_TRUE(ask(batch)) << i << ": it waits for the projector";
+    ASSERT_LT(data_->recent().size(), tuning.most_unprojected);
+  }
+  go_on.set_value();
+  while (scheduled < kTimers)
+    std::this_thread::yield();
+  projector.stop();
 }
 
 TEST_F(ProjectorTest, ATransactionHasSoManyBytes) {

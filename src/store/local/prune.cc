@@ -17,10 +17,8 @@ constexpr std::size_t kJobsAtOnce = 128;
 
 class Pruning {
  public:
-  // `untold`: they cannot go yet.
-  Pruning(Core& core, std::int64_t limit, Core::JobIds untold)
+  Pruning(Core& core, std::int64_t limit)
       : core_(core),
-        untold_(std::move(untold)),
         place_(core.prune_place),
         limit_(limit),
         rows_left_(limit + static_cast<std::int64_t>(core.tuning().rows_per_prune)) {}
@@ -40,7 +38,6 @@ class Pruning {
   void visit(const EndedJob& job);
 
   Core& core_;
-  Core::JobIds untold_;
   PrunePlace& place_;
   Standing start_ = place_.standing;
   std::int64_t limit_;
@@ -127,7 +124,7 @@ base::Status Pruning::prune_standing() {
 
 void Pruning::visit(const EndedJob& job) {
   const bool spared = job.key && core_.now() < job.key->expires_at;
-  if (spared || job.gone || core_.is_gone(job.id) || untold_.contains(job.id)) return;
+  if (spared || job.gone || core_.is_gone(job.id) || core_.is_untold(job.id)) return;
   ArchivedJob archived{job.id, job.number, {}, place_.standing.queue, job.key};
   archived.facts.state = place_.standing.state;
   core_.forget({kNoSlot, core_.now(), archived.facts, &archived}, job.id);
@@ -140,11 +137,7 @@ Answer handle(Core& core, const Prune& command) {
   if (command.limit < 1) {
     return Error{Code::kBadRequest, "limit must be at least 1", "limit", {}};
   }
-  auto untold = core.untold(core.tuning().rows_per_prune);
-  if (!untold) return untold.error();
-  // So many have ended that it is better to tell of them first.
-  if (!*untold) return PruneAnswer{0, true};
-  auto pruned = Pruning(core, command.limit, std::move(**untold)).run();
+  auto pruned = Pruning(core, command.limit).run();
   if (!pruned) return pruned.error();
   return *pruned;
 }

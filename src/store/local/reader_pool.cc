@@ -1,6 +1,7 @@
 #include "store/local/reader_pool.h"
 
 #include "base/thread_name.h"
+#include "store/local/out_of_memory.h"
 
 namespace baton::store::local {
 
@@ -54,7 +55,7 @@ void ReaderPool::run(CatalogReader& reader) {
     if (urgent_.empty() && tasks_.empty()) return;
     const Task task = take();
     lock.unlock();
-    task(reader);
+    call_or_drop(task, reader);
     lock.lock();
   }
 }

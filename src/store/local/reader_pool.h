@@ -1,5 +1,6 @@
 // Threads that read the catalog, each on a connection of its own. What is urgent is done before all
-// that waits otherwise. Any thread may post.
+// that waits otherwise. A task answers for a lack of memory itself; one that does not is dropped,
+// and its thread goes on. Any thread may post.
 #pragma once
 
 #include <condition_variable>

@@ -26,6 +26,7 @@ void RecentTurns::add(SharedTurn turn, std::size_t bytes) {
   for (const RowChange& change : turn->changes) {
     for_each_job(change, [&](const JobId& id) { by_job_[id].push_back({turn, &change}); });
   }
+  accounts_.add(*turn);
   size_ += turn->changes.size();
   bytes_ += bytes;
   turns_.push_back({std::move(turn), bytes});
@@ -58,6 +59,7 @@ SharedTurn RecentTurns::drop_oldest(std::uint64_t last) {
   bytes_ -= turns_.front().bytes;
   turns_.pop_front();
   size_ -= turn->changes.size();
+  accounts_.drop(*turn);
   for (const RowChange& change : turn->changes) {
     for_each_job(change, [&](const JobId& id) {
       const auto found = by_job_.find(id);
@@ -73,6 +75,16 @@ std::vector<RecentChange> RecentTurns::changes_of(const JobId& id) const {
   const std::lock_guard lock(mutex_);
   const auto found = by_job_.find(id);
   return found == by_job_.end() ? std::vector<RecentChange>{} : found->second;
+}
+
+bool RecentTurns::has_changes(const std::string& account) const {
+  const std::lock_guard lock(mutex_);
+  return accounts_.has_changes(account);
+}
+
+bool RecentTurns::has_grant(const std::string& account, const std::string& key) const {
+  const std::lock_guard lock(mutex_);
+  return accounts_.has_grant(account, key);
 }
 
 std::size_t RecentTurns::size() const {

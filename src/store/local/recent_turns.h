@@ -15,6 +15,7 @@
 #include <vector>
 
 #include "store/local/catalog/catalog.h"
+#include "store/local/recent_accounts.h"
 
 namespace baton::store::local {
 
@@ -38,6 +39,10 @@ class RecentTurns {
   // Everything that touched the job, oldest first.
   std::vector<RecentChange> changes_of(const JobId& id) const;
 
+  // Whether any of them changed the account, or made it a grant under the key.
+  bool has_changes(const std::string& account) const;
+  bool has_grant(const std::string& account, const std::string& key) const;
+
   std::size_t size() const;   // changes in all
   std::size_t bytes() const;  // that these take, about
 
@@ -54,6 +59,7 @@ class RecentTurns {
   std::size_t size_ = 0;    // guarded by mutex_
   std::size_t bytes_ = 0;   // guarded by mutex_
   boost::unordered_flat_map<JobId, std::vector<RecentChange>, std::hash<JobId>> by_job_;  // too
+  RecentAccounts accounts_;                                                               // too
 };
 
 // A job's stored form with what happened since; nullptr when the job is not there or gone.

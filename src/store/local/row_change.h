@@ -102,9 +102,14 @@ struct QueueChange {
 struct AccountChange {
   AccountRecord account;
   std::optional<LedgerEntry> entry;
-  std::string grant_key;          // the idempotency key of a grant; empty otherwise
-  std::vector<Time> submissions;  // of the past hour, as the quota counts them; oldest first
+  std::string grant_key;  // the idempotency key of a grant; empty otherwise
+  Time submitted;         // set: one more submission that the quota counts
+  // Set in turns that earlier versions wrote: all submissions of the past hour, oldest first.
+  std::optional<std::vector<Time>> hour;
 };
+
+// Brings the submissions of an account's past hour up to date with one change of it.
+void apply(std::vector<Time>& submissions, const AccountChange& change);
 
 // A record of the audit log.
 struct AuditRecord {

@@ -172,6 +172,8 @@ void Rows::apply(const QueueChange& change) { queues_[change.name] = change.sett
 void Rows::apply(const AccountChange& change) {
   accounts_[change.account.id] = change.account;
   if (change.entry) entries_[change.account.id].push_back(*change.entry);
+  if (!change.grant_key.empty()) grants_.emplace(change.account.id, change.grant_key);
+  local::apply(submissions_[change.account.id], change);
 }
 
 void Rows::apply(const AuditRecord& record) { audit_log_.push_back(record); }
@@ -246,6 +248,23 @@ base::Result<std::vector<EndedJob>> Rows::ended(const Standing& standing, const 
   }
   reads_.rows += static_cast<std::int64_t>(jobs.size());
   return jobs;
+}
+
+base::Result<std::optional<StoredAccount>> Rows::account(const std::string& id) const {
+  const auto found = accounts_.find(id);
+  if (found == accounts_.end()) return std::optional<StoredAccount>();
+  const std::vector<Time>& submissions = submissions_.at(id);
+  const auto entries = entries_.find(id);
+  reads_.rows += 1;
+  reads_.bytes += kFactsBytes + static_cast<std::int64_t>(submissions.size() * sizeof(Time));
+  return std::optional(StoredAccount{found->second, submissions,
+                                     entries == entries_.end() ? 0 : std::ssize(entries->second)});
+}
+
+base::Result<bool> Rows::has_grant(const std::string& account, const std::string& key) const {
+  const bool found = grants_.contains({account, key});
+  if (found) reads_.rows += 1;
+  return found;
 }
 
 JobList Rows::list(const JobFilter& filter) const {

@@ -5,6 +5,7 @@
 #include <deque>
 #include <map>
 #include <memory>
+#include <set>
 #include <string>
 #include <unordered_map>
 #include <vector>
@@ -34,6 +35,9 @@ class Rows final : public Archive {
                                                 std::size_t limit) const override;
   base::Result<std::vector<EndedJob>> ended(const Standing& standing, const EndedJob& after,
                                             Time until, std::size_t limit) const override;
+  base::Result<std::optional<StoredAccount>> account(const std::string& id) const override;
+  bool is_told(const std::string&) const override { return true; }
+  base::Result<bool> has_grant(const std::string& account, const std::string& key) const override;
   Reads reads() const override { return reads_; }
 
   // All that is kept of a job that is there.
@@ -69,6 +73,8 @@ class Rows final : public Archive {
   mutable Reads reads_;
   std::map<std::string, QueueSettings> queues_;
   std::map<std::string, AccountRecord> accounts_;
+  std::map<std::string, std::vector<Time>> submissions_;  // by account, of its past hour
+  std::set<std::pair<std::string, std::string>> grants_;  // account and key
   std::map<std::string, std::vector<LedgerEntry>> entries_;
   std::vector<AuditRecord> audit_log_;
 };

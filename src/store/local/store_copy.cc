@@ -119,22 +119,28 @@ Status copy_while_in_use(const std::string& from, const std::string& to) {
   if (!source) return source.error();
   auto target = base::PosixDisk::open(to);
   if (!target) return target.error();
-  const auto manifest = Manifest::read(**source);
+  CatalogOptions catalog;
+  catalog.path = catalog_path(from);
+  CatalogOptions copy;
+  copy.path = catalog_path(to);
+  return copy_while_in_use(StoreFiles{**source, catalog}, StoreFiles{**target, copy});
+}
+
+Status copy_while_in_use(const StoreFiles& from, const StoreFiles& to) {
+  const auto manifest = Manifest::read(from.disk);
   if (!manifest) return manifest.error();
   if (*manifest) {
-    if (Status there = check_tail(**source, **manifest); !there) return there;
+    if (Status there = check_tail(from.disk, **manifest); !there) return there;
   }
-  if (Status copied = copy_log(**source, **target); !copied) return copied;
+  if (Status copied = copy_log(from.disk, to.disk); !copied) return copied;
   TermsTable terms(TermsTable::any_function());
-  CatalogOptions options;
-  options.path = catalog_path(from);
-  auto reader = CatalogReader::open(options, terms);
+  auto reader = CatalogReader::open(from.catalog, terms);
   if (!reader) return reader.error();
-  if (Status copied = (*reader)->copy_to(catalog_path(to)); !copied) return copied;
+  if (Status copied = (*reader)->copy_to(to.catalog.path); !copied) return copied;
   if (!*manifest) return base::Ok{};
   ManifestState state;
   state.store_id = (*manifest)->store_id;
-  return Manifest::make(**target, state);
+  return Manifest::make(to.disk, state);
 }
 
 }  // namespace baton::store::local

@@ -5,7 +5,9 @@
 
 #include <string>
 
+#include "base/disk.h"
 #include "base/result.h"
+#include "store/local/catalog/catalog.h"
 
 namespace baton::store::local {
 
@@ -16,5 +18,15 @@ base::Status copy_files(const std::string& from, const std::string& to);
 // so that every turn which was durable before the call is in one of them, and a manifest that asks
 // for no more.
 base::Status copy_while_in_use(const std::string& from, const std::string& to);
+
+// Where the files of a store are: those of the log and the manifest, and the catalog.
+struct StoreFiles {
+  base::Disk& disk;
+  CatalogOptions catalog;
+};
+
+// The same between any two places. The copy of the catalog has the path that `to` gives it, in the
+// file system of SQLite's that `from` has.
+base::Status copy_while_in_use(const StoreFiles& from, const StoreFiles& to);
 
 }  // namespace baton::store::local

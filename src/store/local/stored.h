@@ -1,6 +1,7 @@
-// What a Machine takes up again when a store is opened: everything but the ended jobs. Whoever
-// keeps the rows hands these over, in this order: queues, accounts, jobs by rising number, keys by
-// the rising number of their jobs.
+// What a Machine takes up again when a store is opened: everything but the ended jobs and the
+// accounts without live ones. Whoever keeps the rows hands these over, in this order: queues, jobs
+// by rising number and each account before the first job that needs it, keys by the rising number
+// of their jobs.
 #pragma once
 
 #include <cstdint>
@@ -24,7 +25,8 @@ struct StoredAccount {
   AccountRecord account;
   std::vector<Time> submissions;  // as of the last change; oldest first
   std::int64_t entry_count = 0;
-  std::vector<std::string> grant_keys;
+
+  friend bool operator==(const StoredAccount&, const StoredAccount&) = default;
 };
 
 // A live job, without what only readers want. Views and pointers are valid during the call.
@@ -33,7 +35,7 @@ struct LiveJob {
   std::int64_t number = 0;
   std::string_view queue;
   std::string_view type;
-  std::string_view account;  // of the submission; empty: none
+  std::string_view account;  // of the submission; empty: none. Needed if `needs_account`
   lifecycle::Job facts;
   std::int64_t ready = 0;
   std::int64_t checkpoint_bytes = 0;  // at least
@@ -42,6 +44,9 @@ struct LiveJob {
   const std::vector<std::shared_ptr<const Submission>>* staged = nullptr;  // likewise
   const std::vector<JobId>* children = nullptr;                            // likewise
 };
+
+// Whether an account counts the job, or has reserved credits for it.
+inline bool needs_account(const lifecycle::Job& job) { return job.has_account || job.held != 0; }
 
 // A key that may still hold, of a live or an ended job.
 struct StoredKey {

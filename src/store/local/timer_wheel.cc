@@ -67,9 +67,11 @@ base::Time TimerWheel::due(TimerIndex timer) const {
   return {node < nodes_.size() ? nodes_[node].due_ms : 0};
 }
 
-// Takes every timer out of a bucket: those that are due fire, the others are placed anew.
-void TimerWheel::drain(std::uint32_t head, base::Time now, std::vector<FiredTimer>& fired) {
-  while (!is_empty(head)) {
+// Takes timers out of a bucket, as many as are `left`: those that are due fire, the others are
+// placed anew.
+void TimerWheel::drain(std::uint32_t head, base::Time now, std::vector<FiredTimer>& fired,
+                       std::size_t& left) {
+  for (; left > 0 && !is_empty(head); --left) {
     const std::uint32_t node = nodes_[head].next;
     unlink(node);
     if (nodes_[node].due_ms <= now.ms) {
@@ -80,6 +82,21 @@ void TimerWheel::drain(std::uint32_t head, base::Time now, std::vector<FiredTime
       link(node, bucket_for(nodes_[node].due_ms));
     }
   }
+}
+
+// Hangs what is left of a bucket behind what is overdue, however much it is.
+void TimerWheel::make_overdue(std::uint32_t head) {
+  if (is_empty(head)) return;
+  const std::uint32_t first = nodes_[head].next;
+  const std::uint32_t last = nodes_[head].prev;
+  const std::uint32_t before = nodes_[kOverdue].prev;
+  nodes_[before].next = first;
+  nodes_[first].prev = before;
+  nodes_[last].next = kOverdue;
+  nodes_[kOverdue].prev = last;
+  nodes_[head].next = nodes_[head].prev = head;
+  unmark(head);
+  mark(kOverdue);
 }
 
 // The first occupied bucket of a level at or after `from`, or kBuckets.
@@ -111,15 +128,19 @@ TimerWheel::Stop TimerWheel::next_stop() const {
   }
 }
 
-void TimerWheel::advance(base::Time now, std::vector<FiredTimer>& fired) {
-  drain(kOverdue, now, fired);
-  while (size_ > 0) {
+bool TimerWheel::advance(base::Time now, std::vector<FiredTimer>& fired, std::size_t most) {
+  drain(kOverdue, now, fired, most);
+  while (is_empty(kOverdue) && size_ > 0) {
     const Stop stop = next_stop();
     if (stop.at_ms > now.ms) break;
     now_ms_ = stop.at_ms;
-    drain(stop.head, now, fired);
+    drain(stop.head, now, fired, most);
+    // The wheel does not come to this bucket again.
+    make_overdue(stop.head);
   }
+  if (!is_empty(kOverdue)) return false;
   now_ms_ = std::max(now_ms_, now.ms);
+  return true;
 }
 
 base::Time TimerWheel::next() const {

@@ -5,7 +5,9 @@
 #pragma once
 
 #include <array>
+#include <cstddef>
 #include <cstdint>
+#include <limits>
 #include <vector>
 
 #include "base/time.h"
@@ -31,9 +33,11 @@ class TimerWheel {
   // When the timer fires; unset when it is not set.
   base::Time due(TimerIndex timer) const;
 
-  // Turns the wheel to `now`, takes out every timer that is due by then, and appends it to `fired`
-  // in no stated order.
-  void advance(base::Time now, std::vector<FiredTimer>& fired);
+  // Turns the wheel to `now`, takes out the timers that are due by then, and appends them to
+  // `fired` in no stated order. It looks at no more than `most` timers: false when there may be
+  // others that are due, which the next call goes on with.
+  bool advance(base::Time now, std::vector<FiredTimer>& fired,
+               std::size_t most = std::numeric_limits<std::size_t>::max());
 
   // No timer fires before this; unset when none is set. It is exact for timers in the current
   // 256 ms, and otherwise the time at which the wheel must turn to know better.
@@ -45,7 +49,8 @@ class TimerWheel {
   static constexpr std::uint32_t kBits = 8;
   static constexpr std::uint32_t kBuckets = 1 << kBits;
   static constexpr std::uint32_t kLevels = 4;
-  static constexpr std::uint32_t kOverdue = kBuckets * kLevels;  // set to a time that had passed
+  // Set to a time that had passed, or left over from a bucket that the wheel has reached.
+  static constexpr std::uint32_t kOverdue = kBuckets * kLevels;
   static constexpr std::uint32_t kHeads = kOverdue + 1;
 
   struct Node {
@@ -64,7 +69,8 @@ class TimerWheel {
   void link(std::uint32_t node, std::uint32_t head);
   void unlink(std::uint32_t node);
   bool is_empty(std::uint32_t head) const { return nodes_[head].next == head; }
-  void drain(std::uint32_t head, base::Time now, std::vector<FiredTimer>& fired);
+  void drain(std::uint32_t head, base::Time now, std::vector<FiredTimer>& fired, std::size_t& left);
+  void make_overdue(std::uint32_t head);
   void mark(std::uint32_t head) { occupied_[head / 64] |= std::uint64_t{1} << (head % 64); }
   void unmark(std::uint32_t head) { occupied_[head / 64] &= ~(std::uint64_t{1} << (head % 64)); }
   std::uint32_t next_occupied(std::uint32_t level, std::uint32_t from) const;

@@ -154,6 +154,64 @@ RC_GTEST_PROP(TimerWheelProperty, BehavesLikeASortedMap, ()) {
   }
 }
 
+// However few it may look at in one call, it gives the same timers in the end.
+RC_GTEST_PROP(TimerWheelProperty, SmallStepsGiveTheSameTimers, ()) {
+  TimerWheel whole;
+  TimerWheel parts;
+  std::int64_t now = *rc::gen::inRange<std::int64_t>(1, 2'000'000'000'000);
+  fired_at(whole, now);
+  fired_at(parts, now);
+  const auto most = *rc::gen::inRange<std::size_t>(1, 5);
+  std::vector<TimerIndex> collected;
+  for (int rounds = *rc::gen::inRange(1, 8); rounds > 0; --rounds) {
+    for (int sets = *rc::gen::inRange(0, 20); sets > 0; --sets) {
+      const auto timer = *rc::gen::inRange<TimerIndex>(0, 40);
+      const int scale = *rc::gen::inRange(0, 35);
+      const Time due{now + *rc::gen::inRange<std::int64_t>(0, (std::int64_t{1} << scale) + 1)};
+      whole.set(timer, due);
+      parts.set(timer, due);
+    }
+    now += *rc::gen::inRange<std::int64_t>(0, std::int64_t{1} << *rc::gen::inRange(0, 35));
+    std::vector<TimerIndex> fired;
+    bool done = false;
+    for (int calls = 0; !done; ++calls) {
+      std::vector<FiredTimer> some;
+      done = parts.advance(Time{now}, some, most);
+      RC_ASSERT(some.size() <= most);
+      RC_ASSERT(calls < 1'000);
+      if (!done) RC_ASSERT(parts.next() <= Time{now});
+      for (const FiredTimer& one : some)
+        fired.push_back(one.timer);
+    }
+    std::sort(fired.begin(), fired.end());
+    RC_ASSERT(fired == fired_at(whole, now));
+    RC_ASSERT(parts.size() == whole.size());
+    for (TimerIndex timer = 0; timer < 40; ++timer)
+      RC_ASSERT(parts.due(timer) == whole.due(timer));
+    if (parts.next().is_set()) RC_ASSERT(parts.next() > Time{now});
+  }
+}
+
+TEST(TimerWheel, ATimerOfAnUnfinishedStepCanBeMovedAndCleared) {
+  TimerWheel wheel;
+  for (TimerIndex timer = 0; timer < 6; ++timer)
+    wheel.set(timer, Time{1'000});
+  std::vector<FiredTimer> fired;
+  EXPECT_FALSE(wheel.advance(Time{1'000}, fired, 2));
+  const auto left = [&] {
+    std::vector<TimerIndex> timers;
+    for (TimerIndex timer = 0; timer < 6; ++timer) {
+      if (wheel.due(timer).is_set()) timers.push_back(timer);
+    }
+    return timers;
+  }();
+  ASSERT_EQ(left.size() + fired.size(), 6u);
+  wheel.clear(left[0]);
+  wheel.set(left[1], Time{2'000});
+  EXPECT_EQ(fired_at(wheel, 1'999), std::vector<TimerIndex>(left.begin() + 2, left.end()));
+  EXPECT_EQ(fired_at(wheel, 2'000), std::vector<TimerIndex>{left[1]});
+}
+
 TEST(TimerWheel, ATimerNobodySetIsNotDue) {
   TimerWheel wheel;
   EXPECT_FALSE(wheel.due(0).is_set());

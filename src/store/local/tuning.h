@@ -12,14 +12,18 @@ namespace baton::store::local {
 
 struct Tuning {
   // ---- One turn of the Machine ----------------------------------------------------------------
-  std::size_t timers_per_turn = 1'000;      // jobs whose due timers apply
-  std::size_t dependents_per_turn = 1'000;  // jobs that are told of an ending
-  std::size_t commands_per_turn = 2'048;    // the rest waits for the next turn
+  std::size_t timers_per_turn = 1'000;         // jobs whose due timers apply
+  std::size_t timers_moved_per_turn = 16'384;  // from the wheel to those that are to be applied
+  // Jobs that are told of an ending, and children that are counted for it.
+  std::size_t dependents_per_turn = 1'000;
+  std::size_t leases_per_turn = 1'000;    // that get a full term when a store opens
+  std::size_t commands_per_turn = 2'048;  // the rest waits for the next turn
   std::size_t command_bytes_per_turn = std::size_t{8} << 20;
   std::size_t keys_per_turn = 64;         // expired idempotency keys that are forgotten
   std::size_t terms_per_turn = 64;        // looked at: are they used any more?
   std::size_t rows_per_command = 10'000;  // of ended jobs that a submission may depend on
   std::size_t rows_per_prune = 1'000;     // that are looked at and spared, beside the limit
+  std::size_t accounts_kept = 10'000;     // in memory, of those without live jobs too
   // Timers that fire later than this were held up: calls that are found then count as having
   // arrived before.
   base::Duration late = base::milliseconds(50);
@@ -32,7 +36,8 @@ struct Tuning {
   std::size_t project_now = 49'152;      // changes that wait no longer for more
   // Bytes in one transaction, about; as many wait no longer for more.
   std::size_t project_bytes = std::size_t{64} << 20;
-  std::size_t most_unprojected = 200'000;                       // changes; above it new turns wait
+  // Changes; above it new turns wait. From half of it on, what happens by itself gives way.
+  std::size_t most_unprojected = 200'000;
   std::size_t most_unprojected_bytes = std::size_t{256} << 20;  // likewise
 
   // ---- Catalog --------------------------------------------------------------------------------

@@ -1,5 +1,7 @@
 #include <algorithm>
 
+#include "lifecycle/limits.h"
+#include "lifecycle/text.h"
 #include "lifecycle/validate.h"
 #include "store/local/handlers.h"
 
@@ -40,25 +42,35 @@ Answer handle(Core& core, const GrantCredits& command) {
         "account",
         {}};
   }
-  const std::uint32_t known = core.accounts.find(command.account);
   const std::string& key = command.idempotency_key;
-  if (known != kNoName && !key.empty() && core.accounts[known].grant_keys.contains(key)) {
-    return record_of(core.accounts[known]);
+  if (lifecycle::character_count(key) > lifecycle::kMaxKeyLength) {
+    return Error{Code::kInvalidJob,
+                 "idempotency_key must have at most " + std::to_string(lifecycle::kMaxKeyLength) +
+                     " characters",
+                 "idempotency_key",
+                 {}};
+  }
+  const auto known = core.account(command.account);
+  if (!known) return known.error();
+  if (*known != kNoName && !key.empty()) {
+    const auto again = core.has_grant(command.account, key);
+    if (!again) return again.error();
+    if (*again) return record_of(core.accounts[*known]);
   }
   if (command.amount != 0) {
     const lifecycle::Balance balance =
-        known == kNoName ? lifecycle::Balance{} : core.accounts[known].balance;
+        *known == kNoName ? lifecycle::Balance{} : core.accounts[*known].balance;
     const auto possible = lifecycle::post(balance, lifecycle::PostingKind::kGrant, command.amount);
     if (!possible) return possible.error();
   }
   const std::uint32_t index = core.accounts.make(command.account);
   Account& account = core.accounts[index];
   if (command.tier) account.tier = *command.tier;
-  if (!key.empty()) account.grant_keys.insert(key);
+  if (!key.empty()) core.note_grant(command.account, key);
   if (command.amount != 0) {
-    core.post(index, lifecycle::PostingKind::kGrant, command.amount, {}, key);
+    core.post(index, lifecycle::PostingKind::kGrant, command.amount, {}, {key, {}});
   } else {
-    core.turn().changes.emplace_back(change_of(account, {}, key));
+    core.turn().changes.emplace_back(change_of(account, {key, {}}));
   }
   return record_of(account);
 }
@@ -72,9 +84,9 @@ Answer handle(Core& core, const GetQueue& command) {
 }
 
 Answer handle(Core& core, const GetAccount& command) {
-  const std::uint32_t index = core.accounts.find(command.id);
-  if (index == kNoName) return AccountRecord{command.id, {}, {}, 0};
-  return record_of(core.accounts[index]);
+  auto record = core.account_record(command.id);
+  if (!record) return record.error();
+  return std::move(*record);
 }
 
 Answer handle(Core& core, const GetStats& page) {

@@ -42,6 +42,15 @@ class WatchedArchive final : public Archive {
     if (is_bad({})) return error();
     return rows_.ended(standing, after, until, limit);
   }
+  base::Result<std::optional<StoredAccount>> account(const std::string& id) const override {
+    if (is_bad({})) return error();
+    return rows_.account(id);
+  }
+  bool is_told(const std::string& account) const override { return rows_.is_told(account); }
+  base::Result<bool> has_grant(const std::string& account, const std::string& key) const override {
+    if (is_bad({})) return error();
+    return rows_.has_grant(account, key);
+  }
   Reads reads() const override { return rows_.reads(); }
 
  private:

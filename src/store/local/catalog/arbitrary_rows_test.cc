@@ -268,7 +268,7 @@ AccountChange Draw::account_change() const {
         number(), one_of<lifecycle::PostingKind>(), number(), maybe_id(), time(), balance()};
   }
   if (flag()) change.grant_key = text();
-  change.submissions = some([this] { return time(); });
+  if (flag()) change.submitted = time();
   return change;
 }
 
@@ -377,7 +377,8 @@ bool same_one(const QueueChange& a, const QueueChange& b) {
 bool same_one(const AccountChange& a, const AccountChange& b) {
   return a.account.id == b.account.id && a.account.tier == b.account.tier &&
          a.account.balance == b.account.balance && a.account.active_jobs == b.account.active_jobs &&
-         a.entry == b.entry && a.grant_key == b.grant_key && a.submissions == b.submissions;
+         a.entry == b.entry && a.grant_key == b.grant_key && a.submitted == b.submitted &&
+         a.hour == b.hour;
 }
 
 bool same_one(const AuditRecord& a, const AuditRecord& b) {

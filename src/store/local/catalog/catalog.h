@@ -52,8 +52,7 @@ struct CatalogChildren {
   std::uint64_t turn = 0;
 };
 
-// What the Machine has to know to go on: everything but the ended jobs. Called in this order:
-// queues, accounts, jobs by rising number, keys by the rising number of their jobs.
+// What the Machine has to know to go on. Called in the order of stored.h.
 struct CatalogVisitor {
   std::function<void(StoredQueue)> queue;
   std::function<void(StoredAccount)> account;
@@ -128,6 +127,9 @@ class CatalogReader {
                                                         std::size_t limit) = 0;
   virtual base::Result<std::vector<EndedJob>> ended(const Standing& standing, const EndedJob& after,
                                                     Time until, std::size_t limit) = 0;
+  // As the Archive's; what the catalog has.
+  virtual base::Result<std::optional<StoredAccount>> account(const std::string& id) = 0;
+  virtual base::Result<bool> has_grant(const std::string& account, const std::string& key) = 0;
   // What this connection has read so far.
   virtual Reads reads() const = 0;
   virtual base::Result<JobList> list(const JobFilter& filter) = 0;

@@ -191,6 +191,40 @@ TEST_F(CatalogTest, KeysThatHaveEndedAreNotLoaded) {
   EXPECT_EQ(keys_at(now_ + base::hours(24)), 0);
 }
 
+// Turns of an earlier version say all submissions of the past hour, those of today each one.
+TEST_F(CatalogTest, SubmissionsAreAddedToWhatEarlierTurnsSaid) {
+  const auto add = [&](Time submitted, std::optional<std::vector<Time>> hour = {}) {
+    auto changes = std::make_shared<TurnChanges>();
+    changes->turn = ++turn_;
+    changes->at = now_;
+    changes->changes.emplace_back(
+        AccountChange{{"ann", lifecycle::Tier::kUser, {}, 1}, {}, {}, submitted, std::move(hour)});
+    pending_.push_back(std::move(changes));
+  };
+  const auto submissions = [&] {
+    return testbed::open_reader(options_, terms_)->account("ann").value()->submissions;
+  };
+  const auto at = [&](int minutes) { return now_ + base::minutes(minutes); };
+  add({}, std::vector<Time>{at(0), at(1)});
+  add(at(2));
+  apply();
+  EXPECT_EQ(submissions(), (std::vector<Time>{at(0), at(1), at(2)}));
+  add(at(3));
+  add(at(3));
+  add({});
+  apply();
+  EXPECT_EQ(submissions(), (std::vector<Time>{at(0), at(1), at(2), at(3), at(3)}));
+  add({});
+  apply();
+  EXPECT_EQ(submissions().size(), 5U) << "a change without one leaves them";
+  add(at(61));
+  apply();
+  EXPECT_EQ(submissions(), (std::vector<Time>{at(2), at(3), at(3), at(61)}));
+  add({}, std::vector<Time>{at(61)});
+  apply();
+  EXPECT_EQ(submissions(), std::vector<Time>{at(61)});
+}
+
 TEST_F(CatalogTest, AReaderSeesWhatWasThereWhenItBegan) {
   const JobId first = submit({});
   apply();

@@ -28,6 +28,7 @@ constexpr std::uint8_t kAllowFailures = 1;
 constexpr std::uint8_t kHasEntry = 1;
 constexpr std::uint8_t kHasGrantKey = 2;
 constexpr std::uint8_t kHasJob = 4;
+constexpr std::uint8_t kHasSubmitted = 8;
 constexpr std::size_t kGroupBytes = 5;
 constexpr std::size_t kWaitBytes = kIdBytes + 2;
 
@@ -104,29 +105,33 @@ WaitOver read_wait_over(ByteReader& in) {
 }
 
 void write(ByteWriter& out, const AccountChange& change, Time at) {
+  BATON_ASSERT(!change.hour);
   const bool has_job = change.entry && !change.entry->job.is_nil();
-  out.byte(static_cast<std::uint8_t>((change.entry ? kHasEntry : 0) |
-                                     (change.grant_key.empty() ? 0 : kHasGrantKey) |
-                                     (has_job ? kHasJob : 0)));
+  out.byte(static_cast<std::uint8_t>(
+      (change.entry ? kHasEntry : 0) | (change.grant_key.empty() ? 0 : kHasGrantKey) |
+      (has_job ? kHasJob : 0) | (change.submitted.is_set() ? kHasSubmitted : 0)));
   out.text(change.account.id);
   out.enumerator(change.account.tier);
   write(out, change.account.balance);
   out.number(change.account.active_jobs);
   if (change.entry) write(out, *change.entry, at);
   if (!change.grant_key.empty()) out.text(change.grant_key);
-  write(out, change.submissions, at);
+  if (change.submitted.is_set()) out.time(change.submitted, at);
 }
 
-AccountChange read_account_change(ByteReader& in, Time at) {
+AccountChange read_account_change(ByteReader& in, const TurnHead& head) {
+  const Time at = head.at;
+  const bool has_hour = head.version < kTurnOfAdditions;
   AccountChange change;
-  const std::uint8_t has = in.byte_below(kHasEntry + kHasGrantKey + kHasJob + 1);
+  const std::uint8_t has = in.byte_below(has_hour ? kHasSubmitted : 2 * kHasSubmitted);
   change.account.id = in.text();
   change.account.tier = in.enumerator<lifecycle::Tier>();
   change.account.balance = read_balance(in);
   change.account.active_jobs = in.number();
   if (has & kHasEntry) change.entry = read_entry(in, at, (has & kHasJob) != 0);
   if (has & kHasGrantKey) change.grant_key = in.text();
-  change.submissions = read_times(in, at);
+  if (has & kHasSubmitted) change.submitted = in.time(at);
+  if (has_hour) change.hour = read_times(in, at);
   return change;
 }
 
@@ -224,7 +229,8 @@ void write_change(ByteWriter& out, const RowChange& change, Time at, TermsWritte
   std::visit(ChangeWriter{out, at, terms}, change);
 }
 
-RowChange read_change(ByteReader& in, Time at, TermsRead& terms) {
+RowChange read_change(ByteReader& in, const TurnHead& head, TermsRead& terms) {
+  const Time at = head.at;
   switch (static_cast<Kind>(in.byte_below(kKinds))) {
     case Kind::kJob:
       return read_job_change(in, at, terms);
@@ -235,7 +241,7 @@ RowChange read_change(ByteReader& in, Time at, TermsRead& terms) {
     case Kind::kQueue:
       return read_queue_change(in, terms.kept());
     case Kind::kAccount:
-      return read_account_change(in, at);
+      return read_account_change(in, head);
     case Kind::kAudit:
       return read_audit_record(in, at);
   }

@@ -13,6 +13,17 @@
 
 namespace baton::store::local {
 
+// Turns of earlier versions say of an account all submissions of the past hour, later ones only
+// those that a change adds.
+inline constexpr std::uint8_t kTurnOfAdditions = 2;
+// The version in which turns are written (docs/catalog-format.md). All up to it are read.
+inline constexpr std::uint8_t kTurnVersion = 2;
+
+struct TurnHead {
+  std::uint8_t version = kTurnVersion;
+  Time at;
+};
+
 // The terms that a turn has met so far, while it is written.
 class TermsWritten {
  public:
@@ -38,7 +49,7 @@ class TermsRead {
 };
 
 void write_change(ByteWriter& out, const RowChange& change, Time at, TermsWritten& terms);
-RowChange read_change(ByteReader& in, Time at, TermsRead& terms);
+RowChange read_change(ByteReader& in, const TurnHead& head, TermsRead& terms);
 
 void write(ByteWriter& out, const Waits& waits);
 Waits read_waits(ByteReader& in);

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <map>
 
+#include "store/local/catalog/account_rows.h"
 #include "store/local/catalog/schema.h"
 
 namespace baton::store::local {
@@ -157,7 +158,13 @@ void Checker::check_accounts() {
                      "SELECT id, entry_count, (SELECT count(*) FROM entries WHERE account = id), "
                      "coalesce((SELECT max(seq) FROM entries WHERE account = id), 0) "
                      "FROM accounts");
-  for (Cursor row = accounts.query(); row.next();) {
+  AccountRows rows(database_);
+  for (Cursor row = accounts.query(); row.next() && !enough();) {
+    try {
+      rows.read(row.text(0));
+    } catch (const SqlFailure& failure) {
+      add(failure.error.message);
+    }
     if (row.integer(1) == row.integer(2) && row.integer(1) == row.integer(3)) continue;
     add("account " + std::string(row.text(0)) + " counts " + std::to_string(row.integer(1)) +
         " postings and has " + std::to_string(row.integer(2)));

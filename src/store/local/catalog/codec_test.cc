@@ -220,10 +220,46 @@ TEST(Codec, GarbageCannotAskForMuchMemory) {
 
 TEST(Codec, SaysWhichTurnAndWhatIsWrong) {
   TermsTable terms;
-  const auto decoded = decode_turn(42, bytes_of(std::string("\x02")), terms);
+  const auto decoded = decode_turn(42, bytes_of(std::string("\x03")), terms);
   ASSERT_FALSE(decoded.ok());
   EXPECT_EQ(decoded.error().code, base::Code::kDamaged);
   EXPECT_EQ(decoded.error().message, "turn 42 does not decode: its version is unknown");
+}
+
+// A turn of version 1 with one change, which says all submissions of the account's past hour.
+std::string first_version(Time at, std::uint8_t mask, const std::vector<Time>& hour) {
+  std::string bytes;
+  ByteWriter out(bytes);
+  out.byte(1);
+  out.time(at, Time{});
+  out.varint(1);
+  out.byte(4);
+  out.byte(mask);
+  out.text("ann");
+  out.enumerator(lifecycle::Tier::kUser);
+  for (const std::int64_t part : {10, 7, 2, 1})
+    out.number(part);
+  out.number(3);
+  out.varint(hour.size());
+  for (Time before = at; const Time& time : hour) {
+    out.time(time, before);
+    before = time;
+  }
+  return bytes;
+}
+
+TEST(Codec, ATurnOfTheFirstVersionSaysTheWholeHour) {
+  TermsTable terms;
+  const Time at{1'700'000'000'000};
+  const std::vector<Time> hour = {Time{at.ms - 3000}, Time{at.ms - 3000}, at};
+  const auto decoded = decode_turn(1, bytes_of(first_version(at, 0, hour)), terms);
+  ASSERT_TRUE(decoded.ok()) << decoded.error().message;
+  const auto& change = std::get<AccountChange>(decoded->changes.at(0));
+  EXPECT_EQ(change.account, (AccountRecord{"ann", lifecycle::Tier::kUser, {10, 7, 2, 1}, 3}));
+  EXPECT_EQ(change.hour, hour);
+  EXPECT_FALSE(change.submitted.is_set());
+  EXPECT_FALSE(decode_turn(1, bytes_of(first_version(at, 8, hour)), terms).ok())
+      << "it has no word for one submission";
 }
 
 TEST(Codec, NamesTheFunctionThatNobodyRegistered) {

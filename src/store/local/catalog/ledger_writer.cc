@@ -6,7 +6,8 @@
 namespace baton::store::local {
 
 LedgerWriter::LedgerWriter(Database& database)
-    : put_account_(database,
+    : database_(database),
+      put_account_(database,
                    "INSERT INTO accounts(id, tier, granted, available, reserved, captured, "
                    "active_jobs, entry_count, submissions) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?) "
                    "ON CONFLICT (id) DO UPDATE SET tier = excluded.tier, "
@@ -14,7 +15,8 @@ LedgerWriter::LedgerWriter(Database& database)
                    "reserved = excluded.reserved, captured = excluded.captured, "
                    "active_jobs = excluded.active_jobs, "
                    "entry_count = max(entry_count, excluded.entry_count), "
-                   "submissions = excluded.submissions"),
+                   "submissions = iif(?, excluded.submissions, submissions)"),
+      submissions_(database, "SELECT submissions FROM accounts WHERE id = ?"),
       add_entry_(database,
                  "INSERT INTO entries(account, seq, kind, amount, job, at, granted, available, "
                  "reserved, captured) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"),
@@ -29,6 +31,18 @@ void LedgerWriter::add(const AccountChange& change) {
     add_entry(account, *change.entry);
   }
   if (!change.grant_key.empty()) add_grant_key_.run(account, change.grant_key);
+  if (!change.hour && !change.submitted.is_set()) return;
+  if (!latest.submissions) latest.submissions = submissions_of(account);
+  apply(*latest.submissions, change);
+}
+
+std::vector<Time> LedgerWriter::submissions_of(const std::string& account) {
+  Cursor row = submissions_.query(account);
+  if (!row.next()) return {};
+  ByteReader in(row.blob(0));
+  std::vector<Time> submissions = read_times_column(in);
+  if (!in.ok()) database_.fail(in.error("account " + account));
+  return submissions;
 }
 
 void LedgerWriter::add_entry(const std::string& account, const LedgerEntry& entry) {
@@ -43,10 +57,10 @@ void LedgerWriter::write() {
   for (const auto& [id, latest] : latest_) {
     const AccountRecord& account = latest.change->account;
     const lifecycle::Balance& balance = account.balance;
-    const std::string submissions = times_column(latest.change->submissions);
+    const std::string submissions = times_column(latest.submissions.value_or(std::vector<Time>()));
     put_account_.run(id, static_cast<int>(account.tier), balance.granted, balance.available,
                      balance.reserved, balance.captured, account.active_jobs, latest.entry_count,
-                     Blob{submissions});
+                     Blob{submissions}, latest.submissions ? 1 : 0);
   }
   latest_.clear();
 }

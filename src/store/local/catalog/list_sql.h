@@ -26,6 +26,12 @@ inline constexpr const char* kStandingsSql = "SELECT kind, state, count FROM cou
 inline constexpr const char* kQueueStandingsSql =
     "SELECT kind, state, count FROM kinds CROSS JOIN counts USING (kind) WHERE queue = ? LIMIT ?";
 
+// One account, and one key of its grants.
+inline constexpr const char* kAccountSql =
+    "SELECT tier, granted, available, reserved, captured, active_jobs, entry_count, submissions "
+    "FROM accounts WHERE id = ?";
+inline constexpr const char* kGrantSql = "SELECT 1 FROM grant_keys WHERE account = ? AND key = ?";
+
 // Oldest first: account, after, limit.
 inline constexpr const char* kEntriesSql =
     "SELECT seq, kind, amount, job, at, granted, available, reserved, captured FROM entries "

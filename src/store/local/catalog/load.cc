@@ -4,6 +4,7 @@
 #include <unordered_map>
 #include <unordered_set>
 
+#include "store/local/catalog/account_rows.h"
 #include "store/local/catalog/schema.h"
 
 namespace baton::store::local {
@@ -40,10 +41,10 @@ class Loader {
       : database_(database),
         rows_(rows),
         visitor_(visitor),
+        account_rows_(database),
         body_size_(database, "SELECT length(body) FROM bodies WHERE number = ?") {}
 
   void load_queues();
-  void load_accounts();
   void load_jobs();
   void load_keys(Time now);
 
@@ -52,10 +53,12 @@ class Loader {
   void visit_all();
   void visit(const Cursor& row);
   void expect_known(const LiveJob& job, std::int64_t kind);
+  void visit_account(const LiveJob& job);
 
   Database& database_;
   JobRows& rows_;
   const CatalogVisitor& visitor_;
+  AccountRows account_rows_;
   Statement body_size_;
   std::int64_t live_ = 0;
   std::int64_t all_ = 0;
@@ -63,8 +66,8 @@ class Loader {
   // What jobs may name.
   std::int64_t last_number_ = 0;
   std::unordered_set<std::string> queues_;
-  std::unordered_set<std::string> accounts_;
-  std::unordered_set<std::int64_t> kinds_;  // of which the queue is known
+  std::unordered_set<std::string> accounts_;  // that were visited
+  std::unordered_set<std::int64_t> kinds_;    // of which the queue is known
 };
 
 void Loader::load_queues() {
@@ -89,28 +92,6 @@ void Loader::load_queues() {
     queue.counts.resize(lifecycle::kJobStateCount);
     queues_.insert(queue.name);
     visitor_.queue(std::move(queue));
-  }
-}
-
-void Loader::load_accounts() {
-  Statement accounts(database_,
-                     "SELECT id, tier, granted, available, reserved, captured, active_jobs, "
-                     "entry_count, submissions FROM accounts ORDER BY id");
-  Statement keys(database_, "SELECT key FROM grant_keys WHERE account = ? ORDER BY key");
-  for (Cursor row = accounts.query(); row.next();) {
-    StoredAccount account;
-    account.account.id = row.text(0);
-    account.account.tier = checked_enum<lifecycle::Tier>(database_, row.integer(1));
-    account.account.balance = {row.integer(2), row.integer(3), row.integer(4), row.integer(5)};
-    account.account.active_jobs = row.integer(6);
-    account.entry_count = row.integer(7);
-    ByteReader in(row.blob(8));
-    account.submissions = read_times_column(in);
-    if (!in.ok()) database_.fail(in.error("account " + account.account.id));
-    for (Cursor key = keys.query(account.account.id); key.next();)
-      account.grant_keys.emplace_back(key.text(0));
-    accounts_.insert(account.account.id);
-    visitor_.account(std::move(account));
   }
 }
 
@@ -147,8 +128,16 @@ void Loader::expect_known(const LiveJob& job, std::int64_t kind) {
     expect(queues_.contains(std::string(job.queue)), " is in a queue that is not there");
     kinds_.insert(kind);
   }
-  if (!job.facts.has_account && job.facts.held == 0) return;
-  expect(accounts_.contains(std::string(job.account)), " has an account that is not there");
+}
+
+// Each is read when a job needs it first; the others are left for those who name them.
+void Loader::visit_account(const LiveJob& job) {
+  if (!needs_account(job.facts) || !accounts_.emplace(job.account).second) return;
+  auto account = account_rows_.read(job.account);
+  if (!account) {
+    database_.fail("job " + std::to_string(job.number) + " has an account that is not there");
+  }
+  visitor_.account(std::move(*account));
 }
 
 void Loader::visit_all() {
@@ -184,6 +173,7 @@ void Loader::visit(const Cursor& row) {
     database_.fail("job " + std::to_string(job.number) + " is in two states");
   }
   expect_known(job, row.integer(kKind));
+  visit_account(job);
   if (job.facts.attempt > 0) {
     // A checkpoint is no larger than the body that it is part of.
     Cursor body = body_size_.query(job.number);
@@ -220,7 +210,6 @@ void Loader::load_keys(Time now) {
 void load_live(Database& database, JobRows& rows, Time now, const CatalogVisitor& visitor) {
   Loader loader(database, rows, visitor);
   loader.load_queues();
-  loader.load_accounts();
   loader.load_jobs();
   loader.load_keys(now);
 }

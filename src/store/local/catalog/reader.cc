@@ -1,5 +1,6 @@
 #include "store/local/catalog/reader.h"
 
+#include "store/local/catalog/account_rows.h"
 #include "store/local/catalog/connection.h"
 #include "store/local/catalog/job_lister.h"
 #include "store/local/catalog/job_rows.h"
@@ -20,6 +21,7 @@ class SqliteReader final : public CatalogReader {
         standings_(*database_, kStandingsAfterSql),
         ended_together_(*database_, kEndedTogetherSql),
         ended_(*database_, kEndedSql),
+        accounts_(*database_),
         entries_(*database_, kEntriesSql),
         audit_(*database_, "SELECT action, job, account, at FROM audit ORDER BY seq") {}
 
@@ -84,6 +86,14 @@ class SqliteReader final : public CatalogReader {
     });
   }
 
+  base::Result<std::optional<StoredAccount>> account(const std::string& id) override {
+    return reading<std::optional<StoredAccount>>([&] { return accounts_.read(id); });
+  }
+
+  base::Result<bool> has_grant(const std::string& account, const std::string& key) override {
+    return reading<bool>([&] { return accounts_.has_grant(account, key); });
+  }
+
   Reads reads() const override { return {database_->read().rows, database_->read().bytes}; }
 
   base::Result<JobList> list(const JobFilter& filter) override {
@@ -99,9 +109,8 @@ class SqliteReader final : public CatalogReader {
       // What is in the map of later ids stays there while the transaction sees an older table.
       const auto kept = rows_.ids().keep_shared();
       Transaction transaction(*database_, Transaction::Kind::kRead);
-      together_ = true;
+      const Together together(together_);
       reads();
-      together_ = false;
       transaction.commit();
       return base::Ok{};
     });
@@ -128,6 +137,15 @@ class SqliteReader final : public CatalogReader {
   }
 
  private:
+  // While it lives, several reads are one look; also an exception ends that.
+  struct Together {
+    explicit Together(bool& flag) : flag_(flag) { flag_ = true; }
+    ~Together() { flag_ = false; }
+    Together(const Together&) = delete;
+    Together& operator=(const Together&) = delete;
+    bool& flag_;
+  };
+
   // One look at the catalog as it is at one moment.
   template <class T, class Body>
   base::Result<T> reading(Body body) {
@@ -192,6 +210,7 @@ class SqliteReader final : public CatalogReader {
   Statement standings_;
   Statement ended_together_;
   Statement ended_;
+  AccountRows accounts_;
   Statement entries_;
   Statement audit_;
   bool together_ = false;  // a transaction of several reads is open

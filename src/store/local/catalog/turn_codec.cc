@@ -6,9 +6,6 @@
 namespace baton::store::local {
 namespace {
 
-// The version of a turn's form (docs/catalog-format.md).
-constexpr std::uint8_t kTurnVersion = 1;
-
 // A change is hundreds of bytes in memory and may be a few here: no garbage reserves gigabytes.
 constexpr std::size_t kReserveAtMost = 1024;
 
@@ -29,13 +26,15 @@ base::Result<TurnChanges> decode_turn(std::uint64_t turn, std::span<const std::b
   ByteReader in(bytes);
   TurnChanges decoded;
   decoded.turn = turn;
-  if (in.byte() != kTurnVersion) in.fail("its version is unknown");
-  decoded.at = in.time(Time{});
+  TurnHead head;
+  head.version = in.byte();
+  if (head.version < 1 || head.version > kTurnVersion) in.fail("its version is unknown");
+  decoded.at = head.at = in.time(Time{});
   const std::size_t count = in.count();
   decoded.changes.reserve(std::min(count, kReserveAtMost));
   TermsRead met(terms);
   for (std::size_t i = 0; i < count && in.ok(); ++i)
-    decoded.changes.push_back(read_change(in, decoded.at, met));
+    decoded.changes.push_back(read_change(in, head, met));
   in.expect_end();
   if (!in.ok()) return in.error("turn " + std::to_string(turn));
   return decoded;
