@@ -28,7 +28,6 @@ SubjectFactory small_pieces_subject() {
 
 }  // namespace
 
-BATON_CONFORMANCE_SUITE(SmallPieces, Dependencies, small_pieces_subject());
 BATON_CONFORMANCE_SUITE(SmallPieces, Idempotency, small_pieces_subject());
 BATON_CONFORMANCE_SUITE(SmallPieces, Queries, small_pieces_subject());
 BATON_CONFORMANCE_SUITE(SmallPieces, ListPages, small_pieces_subject());
