@@ -89,6 +89,8 @@ class Node {
   const lifecycle::Terms* own(const lifecycle::Terms* terms);
   Heartbeats leases_before(std::uint64_t number, const Turn& turn) const;
 
+  // The rows', which outlive every machine; they are gone after the rows, which count them.
+  std::deque<lifecycle::Terms> terms_;
   store::local::Rows rows_;
   EarlierRows earlier_rows_;
   DiskStore* store_;
@@ -99,7 +101,6 @@ class Node {
   bool collecting_ = false;
   bool reopening_ = false;
   std::int64_t live_jobs_ = 0;
-  std::deque<lifecycle::Terms> terms_;  // the rows', which outlive every machine
   std::uint64_t acknowledged_ = 0;
   std::uint64_t durable_ = 0;
   std::vector<Heartbeats> forgettable_;             // after the last durable turn
