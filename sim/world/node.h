@@ -87,7 +87,6 @@ class Node {
   void look();
   Heartbeats leases_before(std::uint64_t number, const Turn& turn) const;
 
-  std::deque<lifecycle::Terms> terms_;  // the rows', which count their uses: they go last
   store::local::Rows rows_;
   EarlierRows earlier_rows_;
   DiskStore* store_;
