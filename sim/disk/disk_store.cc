@@ -50,6 +50,8 @@ store::local::CatalogOptions DiskStore::catalog_options() const {
   options.path = "catalog.db";
   options.vfs = vfs_.name();
   options.tuning = tuning_;
+  options.tuning.shared_terms = 2;
+  options.tuning.remembered = 2;
   return options;
 }
 

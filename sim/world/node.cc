@@ -25,30 +25,22 @@ Node::Node(DiskStore* store, const Tuning& tuning) : store_(store), tuning_(tuni
 Turn Node::decide(const std::vector<Command>& commands, Time now, base::Random& random,
                   Time lease_horizon, Background background) {
   Turn turn = machine_->turn(commands, now, random, {}, lease_horizon, background);
-  look(turn);
+  look();
   return turn;
 }
 
 Turn Node::decide_reopening(Time now, base::Random& random) {
   Turn turn = machine_->reopen(now, random);
-  look(turn);
+  look();
   return turn;
 }
 
-void Node::look(Turn& turn) {
+void Node::look() {
   next_due_ = machine_->next_due();
   live_jobs_ = machine_->live_jobs();
   work_left_ = machine_->has_work_left();
   collecting_ = machine_->is_collecting();
   reopening_ = machine_->is_reopening();
-  for (RowChange& change : turn.changes) {
-    if (auto* job = std::get_if<JobChange>(&change)) job->facts.terms = own(job->facts.terms.get());
-  }
-}
-
-const lifecycle::Terms* Node::own(const lifecycle::Terms* terms) {
-  const auto found = std::find(terms_.begin(), terms_.end(), *terms);
-  return found != terms_.end() ? &*found : &terms_.emplace_back(*terms);
 }
 
 base::Status Node::keep(Time now, const Turn& turn) {

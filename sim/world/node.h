@@ -4,7 +4,6 @@
 #pragma once
 
 #include <cstdint>
-#include <deque>
 #include <map>
 #include <memory>
 #include <set>
@@ -85,12 +84,10 @@ class Node {
     std::map<store::JobId, Time> leases;
   };
 
-  void look(Turn& turn);
-  const lifecycle::Terms* own(const lifecycle::Terms* terms);
+  void look();
   Heartbeats leases_before(std::uint64_t number, const Turn& turn) const;
 
-  // The rows', which outlive every machine; they are gone after the rows, which count them.
-  std::deque<lifecycle::Terms> terms_;
+  std::deque<lifecycle::Terms> terms_;  // the rows', which count their uses: they go last
   store::local::Rows rows_;
   EarlierRows earlier_rows_;
   DiskStore* store_;

@@ -19,6 +19,9 @@ local::Tuning small_pieces() {
   tuning.most_unprojected_bytes = 10'000;
   tuning.wal_bytes = 64 << 10;
   tuning.ids_least_behind = 2;
+  tuning.terms_per_turn = 1;
+  tuning.shared_terms = 2;
+  tuning.remembered = 2;
   return tuning;
 }
 

@@ -33,6 +33,7 @@ int main(int argc, char** argv) {
   options.directory = argv[2];
   options.segment_bytes = 128 << 10;
   options.functions = {{"half", half}};
+  options.tuning.shared_terms = 3;  // so that terms stand in jobs, too
   const auto store = baton::store::local::open_file_store(options);
   if (!store) {
     std::fprintf(stderr, "format_tool: %s\n", store.error().message.c_str());

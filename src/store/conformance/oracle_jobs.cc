@@ -121,7 +121,7 @@ void check_derived(const JobRecord& record, const Verdict& verdict) {
     executions.push_back(facts);
   }
   lifecycle::JobFacts facts;
-  facts.terms = record.facts.terms;
+  facts.terms = record.facts.terms.get();
   facts.submitted = has_trigger(record, Trigger::kSubmit) ||
                     !record.facts.terms->profile->has(JobState::kCreated);
   facts.dependencies = verdict;

@@ -354,9 +354,7 @@ void Batch::note_key(const Plan& plan, std::size_t index) {
 
 std::optional<Error> Batch::check_queue(const Plan& plan) {
   const QueueSettings& settings = settings_of(plan.spec->queue);
-  if (settings.draining) {
-    return draining();
-  }
+  if (settings.draining) return draining();
   if (makes_queue(plan) && core_.queues.size() + new_queues_.size() >= core_.tuning().most_queues) {
     return too_many_queues(core_.tuning().most_queues);
   }

@@ -48,9 +48,9 @@ WorkBatch acks_of(const ClaimAnswer& claimed) {
 }
 
 // A data directory with its Machine, without threads.
-class Node {
+class Restartable {
  public:
-  explicit Node(const Tuning& tuning) : tuning_(tuning) {}
+  explicit Restartable(const Tuning& tuning) : tuning_(tuning) {}
 
   void open() {
     DataOptions options;
@@ -102,7 +102,7 @@ class Node {
 TEST(MachineNames, JobsThatEndedLeaveNoTermsTypesAndLanesBehind) {
   Tuning tuning;
   tuning.shared_terms = 100;
-  Node node(tuning);
+  Restartable node(tuning);
   node.open();
   std::size_t most = 0;
   for (std::int64_t first = 0; first < 20'000; first += kInATurn) {
@@ -125,7 +125,7 @@ TEST(MachineNames, JobsThatEndedLeaveNoTermsTypesAndLanesBehind) {
 TEST(MachineNames, ARestartLoadsOnlyWhatLiveJobsUse) {
   Tuning tuning;
   tuning.shared_terms = 100;
-  Node node(tuning);
+  Restartable node(tuning);
   node.open();
   for (std::int64_t first = 0; first < 5'000; first += kInATurn)
     node.come_and_go(first);
@@ -169,6 +169,13 @@ class Nothing final : public Archive {
   base::Result<std::vector<EndedJob>> ended(const Standing&, const EndedJob&, Time,
                                             std::size_t) const override {
     return std::vector<EndedJob>();
+  }
+  base::Result<std::optional<StoredAccount>> account(const std::string&) const override {
+    return std::optional<StoredAccount>();
+  }
+  bool is_told(const std::string&) const override { return true; }
+  base::Result<bool> has_grant(const std::string&, const std::string&) const override {
+    return false;
   }
   Reads reads() const override { return {}; }
 };

@@ -137,7 +137,6 @@ class MachineRows : public testing::Test {
           StoredKey{stored.key->key, record->id, record->facts.created_at, stored.key->expires_at});
     }
     next->finish_loading();
-    former_.push_back(std::move(machine_));
     machine_ = std::move(next);
   }
 
@@ -145,7 +144,6 @@ class MachineRows : public testing::Test {
   Rows rows_;
   base::Random random_{1};
   std::unique_ptr<Machine> machine_ = std::make_unique<Machine>(rows_);
-  std::vector<std::unique_ptr<Machine>> former_;  // the terms in the rows are theirs
 };
 
 // ---- Several commands in one turn -------------------------------------------------------------

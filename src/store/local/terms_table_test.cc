@@ -83,15 +83,6 @@ TEST(TermsTable, AReferenceOutlivesTheTable) {
   EXPECT_TRUE(copy.is_only());
 }
 
-TEST(TermsTable, ACopyOfAValueHasOwnersOfItsOwn) {
-  const TermsRef one = TermsRef::make(living(1));
-  const TermsRef again = one;
-  const TermsRef copy = TermsRef::make(*one);
-  EXPECT_TRUE(copy.is_only());
-  EXPECT_FALSE(one.is_only());
-  EXPECT_TRUE(*copy == *one);
-}
-
 TEST(TermsTable, ThreadsMayTakeAndDropTheSameValues) {
   TermsTable table;
   const auto churn = [&table] {
