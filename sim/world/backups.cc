@@ -10,7 +10,7 @@
 namespace baton::sim {
 namespace {
 
-constexpr std::uint64_t kBackupPurpose = 9;
+constexpr std::uint64_t kBackupPurpose = 10;
 constexpr std::uint64_t kSegmentBytes = 16U << 10;
 constexpr int kTurnMeanwhile = 150;
 constexpr const char* kWhole = "a backup is whole";
