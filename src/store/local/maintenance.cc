@@ -205,6 +205,9 @@ void examine_machine(DataDirectory& data, Examination& examination) {
   examination.live_jobs = machine.live_jobs();
   examination.counted = true;
   base::Random random(1);
+  do
+    machine.reopen(now, random);
+  while (machine.is_reopening());
   GetStats page;
   for (bool more = true; more;) {
     const Turn turn = machine.turn({page}, now, random);
