@@ -45,7 +45,7 @@ class CountedRef {
   CountedRef(const CountedRef& other) : CountedRef(other.value_) {}
   CountedRef(CountedRef&& other) noexcept : value_(std::exchange(other.value_, nullptr)) {}
   CountedRef& operator=(const CountedRef& other) {
-    if (value_ != other.value_) *this = CountedRef(other);
+    if (this != &other && value_ != other.value_) *this = CountedRef(other);
     return *this;
   }
   CountedRef& operator=(CountedRef&& other) noexcept {

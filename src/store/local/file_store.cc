@@ -259,7 +259,7 @@ base::Status reopen_all(DataDirectory& data, Machine& machine, const LocalTime& 
                         base::Random& random) {
   do {
     const Time now = time.now();
-    if (const auto kept = data.keep(now, machine.reopen(now, random).changes); !kept) return kept;
+    if (auto kept = data.keep(now, machine.reopen(now, random).changes); !kept) return kept;
     while (data.is_behind()) {
       const auto projected = data.project(data.tuning().project_at_once);
       if (!projected) return projected.error();

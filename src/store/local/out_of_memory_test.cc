@@ -7,6 +7,7 @@
 #include <cstdlib>
 #include <future>
 #include <limits>
+#include <new>
 
 #include "base/simulated_disk.h"
 #include "base/temporary_directory.h"
@@ -27,6 +28,11 @@ void* operator new(std::size_t bytes) {
     if (void* memory = std::malloc(bytes == 0 ? 1 : bytes)) return memory;
   }
   throw std::bad_alloc();
+}
+
+void* operator new(std::size_t bytes, const std::nothrow_t&) noexcept {
+  if (bytes >= refused_from.load(std::memory_order_relaxed)) return nullptr;
+  return std::malloc(bytes == 0 ? 1 : bytes);
 }
 
 void operator delete(void* memory) noexcept { std::free(memory); }
