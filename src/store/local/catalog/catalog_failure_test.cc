@@ -185,8 +185,7 @@ TEST_F(CatalogFailure, DamageIsFound) {
       "INSERT INTO ids VALUES (1, 1000000)",
       "UPDATE jobs SET correlation_id = 'other' WHERE number = (SELECT max(number) FROM jobs)",
       "UPDATE jobs SET account = 'other' WHERE number = (SELECT max(number) FROM jobs)",
-      "UPDATE jobs SET created_at = created_at - 999999 "
-      "WHERE number = (SELECT max(number) FROM jobs)",
+      "UPDATE jobs SET created_at = 999999 WHERE number = (SELECT max(number) FROM jobs)",
       "UPDATE meta SET value = 1 WHERE name = 'last_number'",
       "UPDATE accounts SET entry_count = entry_count + 1",
       "DELETE FROM queues",
