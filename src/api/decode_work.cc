@@ -8,8 +8,6 @@
 namespace baton::api {
 namespace {
 
-using lifecycle::CallKind;
-
 // ---- Claims
 
 struct ClaimReading {
@@ -77,7 +75,7 @@ struct CallReading {
   bool jobs = false;
 };
 
-store::Outcome& result_of(CallReading& reading) {
+Outcome& result_of(CallReading& reading) {
   if (!reading.call.result) reading.call.result.emplace();
   return *reading.call.result;
 }
@@ -132,7 +130,7 @@ constexpr Member<CallReading> kCall[] = {
     {"category",
      [](Reader& r, CallReading& out) {
        out.category = true;
-       out.call.failure.category = read_word<lifecycle::FailureCategory>(r);
+       out.call.failure.category = read_word<FailureCategory>(r);
      }},
     {"code", [](Reader& r, CallReading& out) { out.call.failure.code = r.string(); }},
     {"cause", [](Reader& r, CallReading& out) { out.call.failure.cause = r.string(); }},
@@ -177,7 +175,7 @@ void check_allowed(Reader& reader, std::uint64_t seen, const Allowed& allowed,
     if (std::find(allowed.names.begin(), allowed.names.end(), name) != allowed.names.end())
       continue;
     return reader.refuse_member(
-        name, "is not a known field of " + std::string(lifecycle::name(allowed.kind)));
+        name, "is not a known field of " + std::string(name(allowed.kind)));
   }
 }
 
@@ -217,7 +215,7 @@ void read_op(Reader& reader, std::vector<store::WorkCall>& out) {
   CallReading reading;
   const std::uint64_t seen = json::read_members<CallReading>(reader, reading, kCall);
   if (!reader.ok()) return;
-  const auto kind = lifecycle::parse<CallKind>(reading.op);
+  const auto kind = parse<CallKind>(reading.op);
   const Allowed* allowed = kind ? allowed_for(*kind) : nullptr;
   if (allowed == nullptr) {
     return reader.refuse_member(

@@ -13,7 +13,6 @@ namespace baton::api {
 namespace {
 
 using base::JsonWriter;
-using lifecycle::CallKind;
 using RecordPtr = std::shared_ptr<const store::JobRecord>;
 
 // The store has seen to it that payloads and checkpoints together are not too large. `body` is what

@@ -21,13 +21,13 @@ base::Duration call_slot(int retry, base::Duration initial, base::Duration max) 
 }
 
 template <std::size_t... kSlot>
-constexpr std::array<lifecycle::BackoffFunction, kSlots> all_calls(std::index_sequence<kSlot...>) {
+constexpr std::array<BackoffFunction, kSlots> all_calls(std::index_sequence<kSlot...>) {
   return {&call_slot<kSlot>...};
 }
 constexpr auto kCalls = all_calls(std::make_index_sequence<kSlots>{});
 
 // nullptr when no slot is left.
-lifecycle::BackoffFunction take_slot(BackoffFunction function) {
+BackoffFunction take_slot(BackoffFunction function) {
   const std::lock_guard lock(slots_mutex);
   for (std::size_t i = 0; i < kSlots; ++i) {
     const BackoffFunction there = slots[i].load();
@@ -50,7 +50,7 @@ Result<BackoffFunctions> BackoffFunctions::make(
   for (const auto& [name, function] : functions) {
     if (name.empty()) return refusal("a backoff function needs a name");
     if (function == nullptr) return refusal("there is no function behind the name " + name);
-    const lifecycle::BackoffFunction call = take_slot(function);
+    const BackoffFunction call = take_slot(function);
     if (call == nullptr) {
       return refusal("a process can have at most " + std::to_string(kSlots) + " backoff functions");
     }
@@ -59,7 +59,7 @@ Result<BackoffFunctions> BackoffFunctions::make(
   return made;
 }
 
-lifecycle::BackoffFunction BackoffFunctions::find(std::string_view name) const {
+BackoffFunction BackoffFunctions::find(std::string_view name) const {
   const auto found = by_name_.find(name);
   return found == by_name_.end() ? nullptr : found->second;
 }

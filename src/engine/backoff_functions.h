@@ -20,9 +20,9 @@ class BackoffFunctions {
   static Result<BackoffFunctions> make(const std::map<std::string, BackoffFunction>& functions);
 
   // nullptr when nobody registered the name.
-  lifecycle::BackoffFunction find(std::string_view name) const;
+  BackoffFunction find(std::string_view name) const;
 
-  using Named = std::map<std::string, lifecycle::BackoffFunction, std::less<>>;
+  using Named = std::map<std::string, BackoffFunction, std::less<>>;
   const Named& all() const { return by_name_; }
 
  private:

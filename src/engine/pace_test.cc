@@ -7,7 +7,6 @@ namespace {
 
 using base::milliseconds;
 using base::seconds;
-using lifecycle::JobState;
 
 TEST(TimeClasses, PercentilesAreRightToAnEighth) {
   TimeClasses times;

@@ -7,14 +7,12 @@
 #include <optional>
 
 #include "base/uuid.h"
+#include "baton/job.h"
 #include "lifecycle/profile.h"
 #include "lifecycle/retry.h"
 #include "lifecycle/states.h"
 
 namespace baton::lifecycle {
-
-// Credits, in whole units.
-using Amount = std::int64_t;
 
 // What a job was promised when it was submitted: its profile, and the settings of claim, job,
 // queue and profile resolved once. Many jobs share one value; it never changes under them.

@@ -18,8 +18,8 @@ namespace baton::store::local {
 
 struct Account {
   std::string id;
-  lifecycle::Tier tier = lifecycle::Tier::kGuest;
-  lifecycle::Balance balance;
+  Tier tier = Tier::kGuest;
+  Balance balance;
   lifecycle::QuotaUse use;
   std::int64_t entry_count = 0;
   std::unordered_set<std::string> grant_keys;

@@ -11,7 +11,6 @@ namespace {
 
 using lifecycle::Change;
 using lifecycle::Effect;
-using lifecycle::JobState;
 
 // Each slot has two timers.
 TimerIndex lifetime_timer(SlotIndex slot) { return slot * 2; }
@@ -50,7 +49,7 @@ void Core::begin(Time now, base::Random& random, Turn& turn, Time lease_horizon)
 
 int Core::depth_bound(const JobId& id) const {
   const SlotIndex slot = slots.find(id);
-  if (slot == kNoSlot || lifecycle::is_terminal(slots[slot].state)) return 0;
+  if (slot == kNoSlot || is_terminal(slots[slot].state)) return 0;
   return slots[slot].extras ? slots[slot].extras->depth : 1;
 }
 
@@ -69,7 +68,7 @@ void Core::apply(SlotIndex slot, const Change& change, Brought brought) {
   index_change(slot, change);
   write_row(slot, change, std::move(brought));
   apply_effects(slot, change);
-  if (lifecycle::is_terminal(change.job.state)) end(slot);
+  if (is_terminal(change.job.state)) end(slot);
 }
 
 void Core::count_state(const Slot& slot, JobState state, std::int64_t by) {
@@ -98,8 +97,8 @@ void Core::index_change(SlotIndex index, const Change& change) {
   if (change.execution_changed) {
     Extras& extras = slots.extras(index);
     extras.execution = after.execution;
-    if (after.execution.status != lifecycle::ExecutionStatus::kLeased &&
-        after.execution.status != lifecycle::ExecutionStatus::kInProgress) {
+    if (after.execution.status != ExecutionStatus::kLeased &&
+        after.execution.status != ExecutionStatus::kInProgress) {
       extras.staged.clear();
     }
   }
@@ -153,10 +152,10 @@ void Core::apply_effects(SlotIndex index, const Change& change) {
   Slot& slot = slots[index];
   const std::uint32_t account = slot.extras ? slot.extras->account : kNoName;
   if (change.effects.has(Effect::kCaptureCredits)) {
-    post(account, lifecycle::PostingKind::kCapture, change.credits, slot.id);
+    post(account, PostingKind::kCapture, change.credits, slot.id);
   }
   if (change.effects.has(Effect::kReleaseCredits)) {
-    post(account, lifecycle::PostingKind::kRelease, change.credits, slot.id);
+    post(account, PostingKind::kRelease, change.credits, slot.id);
   }
   if (change.effects.has(Effect::kLeaveQuota)) {
     lifecycle::count_ended(accounts[account].use);
@@ -179,7 +178,7 @@ void Core::end(SlotIndex index) {
   if (waiters_.contains(slot.id)) unsettled_.push_back({slot.id, slot.state});
 }
 
-void Core::post(std::uint32_t account, lifecycle::PostingKind kind, Amount amount, const JobId& job,
+void Core::post(std::uint32_t account, PostingKind kind, Amount amount, const JobId& job,
                 std::string grant_key) {
   Account& one = accounts[account];
   one.balance = lifecycle::post(one.balance, kind, amount).value();
@@ -222,12 +221,12 @@ bool Core::may_be_fanned_in(const JobId& parent, std::size_t most) const {
     const SlotIndex slot = slots.find(waiter.dependent);
     if (slot == kNoSlot || !lifecycle::is_before_schedule(slots[slot].state)) return false;
     const lifecycle::GroupCount& group = slots[slot].extras->groups[waiter.group];
-    return waiter.named && group.type == lifecycle::DependencyType::kFanIn;
+    return waiter.named && group.type == DependencyType::kFanIn;
   });
 }
 
 base::Result<bool> Core::is_untold(const FoundJob& job, const JobId& id) {
-  if (!lifecycle::is_terminal(job.facts.state)) return false;
+  if (!is_terminal(job.facts.state)) return false;
   if (unsettled_.empty()) return false;
   if (waiters_.contains(id)) return true;
   // Whoever waits for the children of the parent counts them when it is told of the parent.
@@ -237,7 +236,7 @@ base::Result<bool> Core::is_untold(const FoundJob& job, const JobId& id) {
   if (parent.is_nil() || !waiters_.contains(parent)) return false;
   const auto state = state_of(parent);
   if (!state) return state.error();
-  return lifecycle::is_terminal(*state);
+  return is_terminal(*state);
 }
 
 base::Result<std::optional<Core::JobIds>> Core::untold(std::size_t most) {
@@ -262,7 +261,7 @@ std::size_t Core::notify(const Waiter& waiter, const JobId& ended, JobState endi
   lifecycle::GroupCount& group = extras.groups[waiter.group];
   const auto counted = static_cast<std::size_t>(group.total);
   std::vector<JobId> children;
-  if (waiter.named && group.type == lifecycle::DependencyType::kFanIn) {
+  if (waiter.named && group.type == DependencyType::kFanIn) {
     count_children(ended, group, [&](const JobId& child) {
       children.push_back(child);
       extras.dependencies.push_back({child, waiter.group, false});

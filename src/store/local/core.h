@@ -89,7 +89,7 @@ class Core {
   // The token of one of a job's executions, if it has that many.
   base::Result<std::optional<LeaseToken>> token(const JobId& id, int attempt);
   // The state of any known job; kNone when nobody knows it.
-  base::Result<lifecycle::JobState> state_of(const JobId& id);
+  base::Result<JobState> state_of(const JobId& id);
   // The jobs that a job's commit made; some may be deleted.
   base::Result<std::vector<JobId>> children_of(const JobId& parent);
   // Adds the children of an ended parent to a FAN_IN group; `wait` is called for each live one.
@@ -99,15 +99,15 @@ class Core {
     const auto children = children_of(parent);
     if (!children) {
       ++count.total;
-      lifecycle::count_ending(count, lifecycle::JobState::kFailed);
+      lifecycle::count_ending(count, JobState::kFailed);
       return;
     }
     for (const JobId& child : *children) {
       const auto known = state_of(child);
-      const lifecycle::JobState state = known ? *known : lifecycle::JobState::kFailed;
-      if (state == lifecycle::JobState::kNone) continue;
+      const JobState state = known ? *known : JobState::kFailed;
+      if (state == JobState::kNone) continue;
       ++count.total;
-      if (lifecycle::is_terminal(state)) {
+      if (is_terminal(state)) {
         lifecycle::count_ending(count, state);
       } else {
         wait(child);
@@ -161,7 +161,7 @@ class Core {
   // Forgets a job and its records.
   void forget(const FoundJob& job, const JobId& id);
   // One posting of an account's ledger, with its row. It must be possible.
-  void post(std::uint32_t account, lifecycle::PostingKind kind, Amount amount, const JobId& job,
+  void post(std::uint32_t account, PostingKind kind, Amount amount, const JobId& job,
             std::string grant_key = {});
 
   // When something falls due by itself: now while work is left that a turn could not do.
@@ -181,7 +181,7 @@ class Core {
   // An ended job whose dependents have not all been told.
   struct Unsettled {
     JobId id;
-    lifecycle::JobState ending = lifecycle::JobState::kNone;  // kNone: the archive knows it
+    JobState ending = JobState::kNone;  // kNone: the archive knows it
     std::size_t next = 0;                                     // among its waiters
   };
 
@@ -193,10 +193,10 @@ class Core {
   void write_row(SlotIndex slot, const lifecycle::Change& change, Brought brought);
   void apply_effects(SlotIndex slot, const lifecycle::Change& change);
   void end(SlotIndex slot);
-  void count_state(const Slot& slot, lifecycle::JobState state, std::int64_t by);
+  void count_state(const Slot& slot, JobState state, std::int64_t by);
   void set_timers(SlotIndex slot, const lifecycle::Job& job);
   void load_extras(SlotIndex slot, const LiveJob& job);
-  std::size_t notify(const Waiter& waiter, const JobId& ended, lifecycle::JobState ending);
+  std::size_t notify(const Waiter& waiter, const JobId& ended, JobState ending);
   void audit_slot(SlotIndex index, const std::set<DueTimer>& fired,
                   std::vector<std::string>& wrong) const;
   void audit_waiters(std::vector<std::string>& wrong) const;

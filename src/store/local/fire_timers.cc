@@ -6,8 +6,6 @@
 
 namespace baton::store::local {
 
-using lifecycle::JobState;
-
 void Core::fire_timers() {
   collect_due();
   apply_due();
@@ -50,7 +48,7 @@ void Core::apply_due() {
 // A job that moved on has other timers, and they are on the wheel.
 bool Core::is_current(const DueTimer& timer) const {
   const Slot& slot = slots[timer.slot];
-  if (slot.number != timer.number || lifecycle::is_terminal(slot.state)) return false;
+  if (slot.number != timer.number || is_terminal(slot.state)) return false;
   const lifecycle::Timers timers = lifecycle::timers_of(slots.load(timer.slot));
   return timers.lifetime == timer.at || timers.next == timer.at;
 }

@@ -13,7 +13,7 @@
 namespace baton::store::local {
 
 // Backoff functions of an embedding program, by the names that rows keep.
-using BackoffFunctions = std::vector<std::pair<std::string, lifecycle::BackoffFunction>>;
+using BackoffFunctions = std::vector<std::pair<std::string, BackoffFunction>>;
 
 class KeptTerms {
  public:
@@ -28,7 +28,7 @@ class KeptTerms {
     return table_.keep(std::move(terms));
   }
   // nullptr for a name that nobody registered.
-  lifecycle::BackoffFunction function(const std::string& name) const {
+  BackoffFunction function(const std::string& name) const {
     for (const auto& [known, function] : functions_) {
       if (known == name || known == "*") return function;
     }

@@ -28,7 +28,7 @@ RowChange small_submission(const lifecycle::Terms* terms, Time now) {
   change.number = 1'000'000;
   change.ready = 1'000'000;
   change.facts.terms = terms;
-  change.facts.state = lifecycle::JobState::kScheduled;
+  change.facts.state = JobState::kScheduled;
   change.facts.version = 2;
   change.facts.history_count = 2;
   change.facts.created_at = change.facts.updated_at = change.facts.scheduled_at = now;
@@ -36,11 +36,10 @@ RowChange small_submission(const lifecycle::Terms* terms, Time now) {
   spec->type = "send_email";
   spec->payload = R"({"to":"somebody@example.org","template":"welcome"})";
   change.made = spec;
-  using lifecycle::JobState;
-  change.history.push_back({1, JobState::kNone, JobState::kPending, lifecycle::Trigger::kCreate,
-                            now, 0, lifecycle::Actor::kClient});
-  change.history.push_back({2, JobState::kPending, JobState::kScheduled, lifecycle::Trigger::kReady,
-                            now, 0, lifecycle::Actor::kSystem});
+  change.history.push_back({1, JobState::kNone, JobState::kPending, Trigger::kCreate,
+                            now, 0, Actor::kClient});
+  change.history.push_back({2, JobState::kPending, JobState::kScheduled, Trigger::kReady,
+                            now, 0, Actor::kSystem});
   return change;
 }
 
