@@ -38,6 +38,7 @@ struct Duration {
     return Duration(saturating_add(a.ms, -b.ms));
   }
   friend constexpr Duration operator/(Duration a, std::int64_t by) { return Duration(a.ms / by); }
+  constexpr Duration& operator+=(Duration other) { return *this = *this + other; }
 };
 
 // Counted from the Unix epoch, UTC. Zero means "not set": no job was made in 1970.

@@ -7,7 +7,6 @@ namespace baton::sim {
 namespace {
 
 using base::Code;
-using Idempotency;
 
 constexpr std::int64_t kHourMs = 3'600'000;
 constexpr std::int64_t kMinuteMs = 60'000;

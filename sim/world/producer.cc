@@ -5,7 +5,6 @@
 namespace baton::sim {
 namespace {
 
-using Dependency;
 using lifecycle::Submission;
 
 constexpr std::size_t kRemembered = 12;
@@ -120,7 +119,7 @@ void Producer::make_odd(Submission& job, Dice& dice) {
       job.retry.max_attempts = 101;
       break;
     case 5:
-      job.idempotency = Idempotency::kUnset;
+      job.idempotency = Idempotency::kByProfile;
       job.idempotency_key = std::string(257, 'k');
       break;
     case 6:

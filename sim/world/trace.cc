@@ -15,7 +15,7 @@ std::string of(const ExecutionId& id) {
 std::string of(const Submission& job) {
   std::string text = job.queue + ":" + job.type + " " + shown(job.priority);
   if (job.idempotency_key) text += " key=" + job.idempotency_key->substr(0, 8);
-  if (job.idempotency != Idempotency::kUnset) {
+  if (job.idempotency != Idempotency::kByProfile) {
     text += job.idempotency == Idempotency::kAuto ? " key:auto" : " key:none";
   }
   if (job.delay) text += " delay=" + std::to_string(job.delay->ms);

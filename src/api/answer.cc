@@ -15,7 +15,7 @@ struct Row {
 };
 
 // In the order of Code.
-constexpr std::array<Row, base::kCodeCount> kStatuses = {{
+constexpr std::array<Row, kNames<Code>.size()> kStatuses = {{
     {Code::kBadRequest, 400},
     {Code::kUnauthenticated, 401},
     {Code::kInsufficientCredits, 402},

@@ -6,10 +6,8 @@
 namespace baton::api {
 namespace {
 
-using Dependency;
 using lifecycle::RetrySettings;
 using lifecycle::Submission;
-using Timeouts;
 
 constexpr Member<RetrySettings> kRetry[] = {
     {"max_attempts", [](Reader& r, RetrySettings& out) { out.max_attempts = read_int(r); }},

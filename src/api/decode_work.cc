@@ -169,13 +169,13 @@ constexpr std::string_view kInEveryOp[] = {"lease_token", "op", "execution_id"};
 void check_allowed(Reader& reader, std::uint64_t seen, const Allowed& allowed,
                    std::span<const std::string_view> in_every) {
   for (std::size_t i = 0; i < std::size(kCall); ++i) {
-    const std::string_view name = kCall[i].name;
+    const std::string_view member = kCall[i].name;
     if ((seen >> i & 1U) == 0) continue;
-    if (std::find(in_every.begin(), in_every.end(), name) != in_every.end()) continue;
-    if (std::find(allowed.names.begin(), allowed.names.end(), name) != allowed.names.end())
+    if (std::find(in_every.begin(), in_every.end(), member) != in_every.end()) continue;
+    if (std::find(allowed.names.begin(), allowed.names.end(), member) != allowed.names.end())
       continue;
     return reader.refuse_member(
-        name, "is not a known field of " + std::string(name(allowed.kind)));
+        member, "is not a known field of " + std::string(name(allowed.kind)));
   }
 }
 

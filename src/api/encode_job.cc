@@ -82,7 +82,7 @@ std::string_view key_mode(Idempotency mode) {
       return "auto";
     case Idempotency::kNone:
       return "none";
-    case Idempotency::kUnset:
+    case Idempotency::kByProfile:
       break;
   }
   return {};

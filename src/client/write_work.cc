@@ -110,6 +110,7 @@ void write_members(JsonWriter& json, const WorkCall& call) {
       return write_spawn(json, "jobs", call.spawn);
     case CallKind::kDone:
     case CallKind::kCancelled:
+    case CallKind::kAsset:  // has a request of its own
       return;
   }
 }

@@ -20,7 +20,7 @@ using namespace std::chrono_literals;  // NOLINT: tests read better with it
 
 inline constexpr Time kStart{1'700'000'000'000};
 
-inline Duration squares(int retry, Duration initial, Duration) { return initial * (retry * retry); }
+inline Duration squares(int retry, Duration initial, Duration) { return Duration(initial.ms * retry * retry); }
 
 class DrivenEngine {
  public:

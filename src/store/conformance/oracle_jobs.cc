@@ -12,7 +12,6 @@
 namespace baton::store::conformance {
 namespace {
 
-using Dependency;
 using lifecycle::GroupCount;
 using lifecycle::HistoryEntry;
 using lifecycle::Verdict;

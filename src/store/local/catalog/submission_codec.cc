@@ -6,8 +6,6 @@
 namespace baton::store::local {
 namespace {
 
-using Dependency;
-using Idempotency;
 
 // What is there, a bit each, the usual ones first. The numbers are written to disk
 // (docs/catalog-format.md): do not renumber.
