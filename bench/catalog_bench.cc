@@ -299,9 +299,9 @@ void measure_reading(Subject& subject, Report& report) {
   filter.queue = "default";
   timed("list of 100 by queue", filter);
   filter = {};
-  filter.canonical_state = lifecycle::JobState::kCompleted;
+  filter.canonical_state = JobState::kCompleted;
   timed("list of 100 by state", filter);
-  filter.canonical_state = lifecycle::JobState::kFailed;
+  filter.canonical_state = JobState::kFailed;
   timed("list by a state that nobody has", filter);
   filter = {};
   filter.created_before = Time{1'700'000'000'100};

@@ -71,7 +71,7 @@ std::uint64_t turn_bytes(int operations) {
         commands.emplace_back(std::move(request));
       } else {
         WorkCall call;
-        call.kind = lifecycle::CallKind::kAck;
+        call.kind = CallKind::kAck;
         call.execution = claimed[static_cast<std::size_t>(i)].execution;
         call.token = claimed[static_cast<std::size_t>(i)].facts.execution.token;
         commands.emplace_back(std::move(call));
@@ -253,8 +253,8 @@ void measure_reads(Store& store, const std::vector<JobId>& ids, base::JsonWriter
   list("queue", [](JobFilter& filter) { filter.queue = "default"; });
   list("type", [](JobFilter& filter) { filter.type = "mail"; });
   list("state",
-       [](JobFilter& filter) { filter.canonical_state = lifecycle::JobState::kScheduled; });
-  list("other_state", [](JobFilter& f) { f.canonical_state = lifecycle::JobState::kFailed; });
+       [](JobFilter& filter) { filter.canonical_state = JobState::kScheduled; });
+  list("other_state", [](JobFilter& f) { f.canonical_state = JobState::kFailed; });
   list("middle", [](JobFilter& filter) { filter.before_number = 500'000; });
   std::printf("\n");
 }

@@ -133,7 +133,7 @@ class Lanes {
 
   void ack(const Claimed& claimed) {
     WorkCall call;
-    call.kind = lifecycle::CallKind::kAck;
+    call.kind = CallKind::kAck;
     call.execution = claimed.execution;
     call.token = claimed.facts.execution.token;
     const auto start = Clock::now();
@@ -204,7 +204,7 @@ class Flow {
     std::vector<WorkCall> calls;
     for (const Claimed& one : claimed.executions) {
       WorkCall call;
-      call.kind = lifecycle::CallKind::kAck;
+      call.kind = CallKind::kAck;
       call.execution = one.execution;
       call.token = one.facts.execution.token;
       calls.push_back(std::move(call));

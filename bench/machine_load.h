@@ -142,7 +142,7 @@ inline Command claim_of(const std::vector<std::string>& types) {
 
 inline Command ack_of(const Claimed& claimed) {
   WorkCall call;
-  call.kind = lifecycle::CallKind::kAck;
+  call.kind = CallKind::kAck;
   call.execution = claimed.execution;
   call.token = claimed.facts.execution.token;
   return call;

@@ -3,88 +3,22 @@
 // here starts a thread; a Result is as thread-safe as the value in it.
 #pragma once
 
-#include <array>
-#include <chrono>
-#include <cstddef>
-#include <cstdint>
 #include <functional>
 #include <stdexcept>
 #include <string>
-#include <string_view>
 #include <utility>
 #include <variant>
 
+#include "baton/time.h"
+#include "baton/words.h"
+
 namespace baton {
-
-// All durations and times have milliseconds; times are UTC, counted from the Unix epoch.
-using Duration = std::chrono::milliseconds;
-using Time = std::chrono::time_point<std::chrono::system_clock, Duration>;
-
-enum class Code : std::uint8_t {
-  kBadRequest,
-  kUnauthenticated,
-  kInsufficientCredits,
-  kForbidden,
-  kNotFound,
-  kStaleLease,
-  kAlreadyCommitted,
-  kInvalidTransition,
-  kNotInProfile,
-  kConflict,
-  kPayloadTooLarge,
-  kUnsupportedMediaType,
-  kInvalidJob,
-  kUnknownDependency,
-  kDependencyCycle,
-  kDependencyTooDeep,
-  kDependencyTooWide,
-  kGuardRejected,
-  kQuotaExceeded,
-  kRateLimited,
-  kQueueFull,
-  kStoreUnavailable,
-  kShuttingDown,
-  kSubmissionTimeout,
-  kDamaged,  // what is stored of it cannot be read any more
-};
-
-// In the order of Code.
-inline constexpr std::array<std::string_view, 25> kCodeNames = {
-    "bad_request",
-    "unauthenticated",
-    "insufficient_credits",
-    "forbidden",
-    "not_found",
-    "stale_lease",
-    "already_committed",
-    "invalid_transition",
-    "not_in_profile",
-    "conflict",
-    "payload_too_large",
-    "unsupported_media_type",
-    "invalid_job",
-    "unknown_dependency",
-    "dependency_cycle",
-    "dependency_too_deep",
-    "dependency_too_wide",
-    "guard_rejected",
-    "quota_exceeded",
-    "rate_limited",
-    "queue_full",
-    "store_unavailable",
-    "shutting_down",
-    "submission_timeout",
-    "damaged",
-};
-
-// The code as it appears in answers: "stale_lease".
-constexpr std::string_view name(Code code) { return kCodeNames[static_cast<std::size_t>(code)]; }
 
 struct Error {
   Code code = Code::kBadRequest;
   std::string message = {};
   std::string field = {};   // the part of the request that is to blame; empty when no single one is
-  Duration retry_after{0};  // how long to wait before asking again; zero when unknown
+  Duration retry_after{};  // how long to wait before asking again; zero when unknown
 
   friend bool operator==(const Error&, const Error&) = default;
 };

@@ -12,6 +12,35 @@
 
 namespace baton {
 
+// Why something was refused. Programs compare codes: none is ever renamed or used again.
+enum class Code : std::uint8_t {
+  kBadRequest,
+  kUnauthenticated,
+  kInsufficientCredits,
+  kForbidden,
+  kNotFound,
+  kStaleLease,
+  kAlreadyCommitted,
+  kInvalidTransition,
+  kNotInProfile,
+  kConflict,
+  kPayloadTooLarge,
+  kUnsupportedMediaType,
+  kInvalidJob,
+  kUnknownDependency,
+  kDependencyCycle,
+  kDependencyTooDeep,
+  kDependencyTooWide,
+  kGuardRejected,
+  kQuotaExceeded,
+  kRateLimited,
+  kQueueFull,
+  kStoreUnavailable,
+  kShuttingDown,
+  kSubmissionTimeout,
+  kDamaged,  // what is stored of it cannot be read any more
+};
+
 // The canonical states; how a job's profile calls its state is Job::state.
 enum class JobState : std::uint8_t {
   kNone = 0,  // before a job exists: the "from" of its first history entry
@@ -100,6 +129,7 @@ enum class CallKind : std::uint8_t {
   kReject = 6,
   kCancelled = 7,
   kSpawn = 8,
+  kAsset = 9,
 };
 
 enum class Tier : std::uint8_t { kGuest = 0, kUser = 1, kPro = 2 };
@@ -109,6 +139,34 @@ enum class PostingKind : std::uint8_t { kGrant = 0, kReserve = 1, kCapture = 2, 
 // The names of an enum, in the order of its values.
 template <class Enum>
 inline constexpr std::array<std::string_view, 0> kNames = {};
+template <>
+inline constexpr std::array<std::string_view, 25> kNames<Code> = {
+    "bad_request",
+    "unauthenticated",
+    "insufficient_credits",
+    "forbidden",
+    "not_found",
+    "stale_lease",
+    "already_committed",
+    "invalid_transition",
+    "not_in_profile",
+    "conflict",
+    "payload_too_large",
+    "unsupported_media_type",
+    "invalid_job",
+    "unknown_dependency",
+    "dependency_cycle",
+    "dependency_too_deep",
+    "dependency_too_wide",
+    "guard_rejected",
+    "quota_exceeded",
+    "rate_limited",
+    "queue_full",
+    "store_unavailable",
+    "shutting_down",
+    "submission_timeout",
+    "damaged",
+};
 template <>
 inline constexpr std::array<std::string_view, 12> kNames<JobState> = {
     "",         "CREATED",   "PENDING", "DELAYED",     "SCHEDULED", "RUNNING",
@@ -142,22 +200,25 @@ inline constexpr std::array<std::string_view, 17> kNames<Trigger> = {
     "done",    "failure", "timeout", "lease_lost", "permanent", "exhausted",
     "backoff", "reject",  "cancel",  "lifetime",   "dependency"};
 template <>
-inline constexpr std::array<std::string_view, 9> kNames<CallKind> = {
-    "start", "heartbeat", "commit", "done", "ack", "nack", "reject", "cancelled", "spawn"};
+inline constexpr std::array<std::string_view, 10> kNames<CallKind> = {
+    "start", "heartbeat", "commit", "done", "ack", "nack", "reject", "cancelled", "spawn", "asset"};
 template <>
 inline constexpr std::array<std::string_view, 3> kNames<Tier> = {"guest", "user", "pro"};
 template <>
 inline constexpr std::array<std::string_view, 4> kNames<PostingKind> = {"grant", "reserve",
                                                                         "capture", "release"};
 
-// Only for enums that have names.
+// An enum that has names.
 template <class Enum>
-requires(kNames<Enum>.size() > 0) constexpr std::string_view name(Enum value) {
-  return kNames<Enum>[static_cast<std::size_t>(value)];
+concept Named = kNames<Enum>.size() > 0;
+
+template <Named Enum>
+constexpr std::string_view name(Enum value) {
+  return kNames<Enum>.at(static_cast<std::size_t>(value));
 }
 
 // The value with exactly this name, or nullopt.
-template <class Enum>
+template <Named Enum>
 constexpr std::optional<Enum> parse(std::string_view text) {
   for (std::size_t i = 0; i < kNames<Enum>.size(); ++i) {
     if (!text.empty() && kNames<Enum>[i] == text) return static_cast<Enum>(i);
@@ -167,5 +228,8 @@ constexpr std::optional<Enum> parse(std::string_view text) {
 
 // Terminal is final: nothing ever leaves these.
 constexpr bool is_terminal(JobState state) { return state >= JobState::kCompleted; }
+
+// Terminal, and not COMPLETED.
+constexpr bool is_bad_ending(JobState state) { return state > JobState::kCompleted; }
 
 }  // namespace baton

@@ -9,8 +9,6 @@
 #include "store/local/row_change.h"
 
 namespace baton::sim {
-
-using lifecycle::JobState;
 using store::JobId;
 using store::JobRecord;
 using store::local::JobChange;

@@ -37,7 +37,7 @@ class ClaimOrder final : public Checker {
     Time lifetime_end;
   };
   struct Place {
-    lifecycle::Priority priority{};
+    Priority priority{};
     std::int64_t number = 0;
     friend auto operator<=>(const Place&, const Place&) = default;
   };

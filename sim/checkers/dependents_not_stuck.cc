@@ -7,8 +7,6 @@
 namespace baton::sim {
 namespace {
 
-using lifecycle::DependencyType;
-
 // A job waits for others exactly as long as it must. Looks at the rows alone; how deleted jobs
 // ended is remembered.
 class DependentsNotStuck final : public Checker {
@@ -22,8 +20,8 @@ class DependentsNotStuck final : public Checker {
     });
     for_each<JobChange>(step, [&](const JobChange& change) {
       for (const auto& entry : change.history) {
-        const bool released = entry.trigger == lifecycle::Trigger::kReady ||
-                              entry.trigger == lifecycle::Trigger::kDelay;
+        const bool released = entry.trigger == Trigger::kReady ||
+                              entry.trigger == Trigger::kDelay;
         const auto record = step.node.rows().find(change.id);
         if (released && record && must_wait(*record)) {
           findings.add(name(), "job " + shown(change.id) + " did not wait for its dependencies");
@@ -48,7 +46,7 @@ class DependentsNotStuck final : public Checker {
   enum class Group { kWaits, kReady, kBad };
 
   // Unfinished jobs that the group still waits for.
-  std::vector<JobId> open_in(const lifecycle::DependencySpec& spec) const {
+  std::vector<JobId> open_in(const Dependency& spec) const {
     std::vector<JobId> open;
     const auto add = [&](const JobId& id) {
       const auto found = states_.find(id);
@@ -75,7 +73,7 @@ class DependentsNotStuck final : public Checker {
       open.pop_back();
       const auto waiting = step.node.rows().find(id);
       if (!waiting || waiting->facts.state != JobState::kPending) continue;
-      for (const lifecycle::DependencySpec& spec : waiting->spec->depends_on) {
+      for (const Dependency& spec : waiting->spec->depends_on) {
         for (const JobId& next : open_in(spec)) {
           if (next == record.id) return true;
           if (seen.insert(next).second) open.push_back(next);
@@ -90,7 +88,7 @@ class DependentsNotStuck final : public Checker {
   // Whether some group waits and none has ended badly.
   bool must_wait(const JobRecord& record) const {
     bool waits = false;
-    for (const lifecycle::DependencySpec& spec : record.spec->depends_on) {
+    for (const Dependency& spec : record.spec->depends_on) {
       const Group group = judge(spec);
       if (group == Group::kBad) return false;
       if (group == Group::kWaits) waits = true;
@@ -98,7 +96,7 @@ class DependentsNotStuck final : public Checker {
     return waits;
   }
 
-  Group judge(const lifecycle::DependencySpec& spec) const {
+  Group judge(const Dependency& spec) const {
     int open = 0;
     int good = 0;
     int bad = 0;

@@ -8,7 +8,7 @@
 namespace baton::sim {
 namespace {
 
-using enum lifecycle::JobState;
+using enum JobState;
 
 // Every step that a job can make.
 constexpr std::array<std::pair<JobState, JobState>, 32> kSteps = {{

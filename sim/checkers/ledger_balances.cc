@@ -6,9 +6,6 @@
 namespace baton::sim {
 namespace {
 
-using lifecycle::Amount;
-using lifecycle::PostingKind;
-
 // granted = available + reserved + captured, for every account, added up anew from its entries;
 // and what one job reserved is captured or released once.
 class LedgerBalances final : public Checker {
@@ -17,7 +14,7 @@ class LedgerBalances final : public Checker {
 
   void each_step(const StepView& step, Findings& findings) override {
     for_each<store::local::AccountChange>(step, [&](const auto& change) {
-      const lifecycle::Balance& balance = change.account.balance;
+      const Balance& balance = change.account.balance;
       const bool negative = balance.available < 0 || balance.reserved < 0 || balance.captured < 0;
       if (negative || balance.granted != balance.available + balance.reserved + balance.captured) {
         findings.add(name(), "account " + change.account.id + " is out of balance");
@@ -42,7 +39,7 @@ class LedgerBalances final : public Checker {
 
   void check_account(const StepView& step, const store::AccountRecord& account,
                      std::map<JobId, Held>& by_job, Findings& findings) const {
-    lifecycle::Balance sum;
+    Balance sum;
     std::int64_t seq = 0;
     for (const store::LedgerEntry& entry : step.node.rows().entries(account.id)) {
       post(sum, entry);
@@ -62,7 +59,7 @@ class LedgerBalances final : public Checker {
     }
   }
 
-  static void post(lifecycle::Balance& sum, const store::LedgerEntry& entry) {
+  static void post(Balance& sum, const store::LedgerEntry& entry) {
     switch (entry.kind) {
       case PostingKind::kGrant:
         sum.granted += entry.amount;

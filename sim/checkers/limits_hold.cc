@@ -11,13 +11,13 @@ namespace {
 
 constexpr std::int64_t kHourMs = 3'600'000;
 
-std::size_t quota_of(lifecycle::Tier tier) {
+std::size_t quota_of(Tier tier) {
   switch (tier) {
-    case lifecycle::Tier::kGuest:
+    case Tier::kGuest:
       return 5;
-    case lifecycle::Tier::kUser:
+    case Tier::kUser:
       return 50;
-    case lifecycle::Tier::kPro:
+    case Tier::kPro:
       return 500;
   }
   return 0;
@@ -56,7 +56,7 @@ class LimitsHold final : public Checker {
     Time refilled_at;
   };
   struct Account {
-    lifecycle::Tier tier = lifecycle::Tier::kGuest;
+    Tier tier = Tier::kGuest;
     std::size_t active = 0;
     std::vector<Time> submissions;
   };

@@ -49,7 +49,7 @@ class NothingInvented final : public Checker {
     for_each_command<store::WorkCall>(step, [&](const auto& call, const Answer& answer) {
       const auto* done = std::get_if<store::WorkAnswer>(&answer);
       const bool commits =
-          call.kind == lifecycle::CallKind::kCommit || call.kind == lifecycle::CallKind::kAck;
+          call.kind == CallKind::kCommit || call.kind == CallKind::kAck;
       if (commits && done != nullptr && !done->repeated && done->job == parent) found = true;
     });
     return found;

@@ -6,8 +6,6 @@
 namespace baton::sim {
 namespace {
 
-using lifecycle::ExecutionStatus;
-
 // At most one execution of a job commits, ever, and it commits once.
 class OneCommitted final : public Checker {
  public:

@@ -4,8 +4,6 @@
 namespace baton::sim {
 namespace {
 
-using lifecycle::ExecutionStatus;
-
 // A running job has exactly one execution that is not over, its latest; any other job has none.
 class OneLiveLease final : public Checker {
  public:

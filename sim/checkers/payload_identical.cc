@@ -66,7 +66,7 @@ class PayloadIdentical final : public Checker {
     for_each_command<store::WorkCall>(step, [&](const auto& call, const Answer& answer) {
       const auto* done = std::get_if<store::WorkAnswer>(&answer);
       const bool commits =
-          call.kind == lifecycle::CallKind::kCommit || call.kind == lifecycle::CallKind::kAck;
+          call.kind == CallKind::kCommit || call.kind == CallKind::kAck;
       if (!commits || done == nullptr || results_.contains(done->job)) return;
       results_[done->job] = call.result;
       const auto record = step.node.rows().find(done->job);
@@ -78,7 +78,7 @@ class PayloadIdentical final : public Checker {
 
   std::map<JobId, Spec> submitted_;
   std::map<JobId, std::set<std::string>> offered_;  // by parent: payloads of possible children
-  std::map<JobId, std::optional<store::Outcome>> results_;
+  std::map<JobId, std::optional<Outcome>> results_;
 };
 
 }  // namespace

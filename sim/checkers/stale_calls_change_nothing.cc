@@ -20,7 +20,7 @@ class StaleCallsChangeNothing final : public Checker {
       for_each<JobChange>(step, [&](const JobChange& change) {
         const bool own = change.id == job && !happened_by_itself(change);
         if (own || change.parent == job) {
-          findings.add(name(), "a refused " + std::string(lifecycle::name(call->kind)) +
+          findings.add(name(), "a refused " + std::string(name(call->kind)) +
                                    " changed job " + shown(change.id));
         }
       });
@@ -31,7 +31,7 @@ class StaleCallsChangeNothing final : public Checker {
   static bool happened_by_itself(const JobChange& change) {
     if (change.history.empty()) return false;
     for (const auto& entry : change.history) {
-      if (entry.actor != lifecycle::Actor::kSystem) return false;
+      if (entry.actor != Actor::kSystem) return false;
     }
     return true;
   }

@@ -7,8 +7,6 @@
 namespace baton::sim {
 namespace {
 
-using lifecycle::Trigger;
-
 // Nothing happens before its time, and nothing that is due is left lying: either the machine says
 // that there is more to do, or a lease is held because calls may still come.
 class TimesRespected final : public Checker {
@@ -89,7 +87,7 @@ class TimesRespected final : public Checker {
     if (entry.trigger == Trigger::kTimeout) not_before(promise.deadline, "timed out");
     if (entry.trigger == Trigger::kLifetime) not_before(promise.lifetime_end, "lifetime over");
     const bool finalised =
-        entry.trigger == Trigger::kDone && entry.actor == lifecycle::Actor::kSystem;
+        entry.trigger == Trigger::kDone && entry.actor == Actor::kSystem;
     if (finalised) not_before(promise.lease_end, "finalised");
   }
 
@@ -132,9 +130,9 @@ class TimesRespected final : public Checker {
       const bool in_time = due_of(before).ms > step.now.ms - call.waited.ms;
       if (error->code != base::Code::kStaleLease || !holds || !in_time) return;
       if (named[call.execution.job()] > 1) return;
-      if (call.kind == lifecycle::CallKind::kHeartbeat && before.execution.committed_at.is_set())
+      if (call.kind == CallKind::kHeartbeat && before.execution.committed_at.is_set())
         return;
-      findings.add(name(), "a " + std::string(lifecycle::name(call.kind)) + " of " +
+      findings.add(name(), "a " + std::string(name(call.kind)) + " of " +
                                shown(call.execution.job()) + " came in time and was told that " +
                                "its lease is over");
     });

@@ -6,8 +6,6 @@
 namespace baton::sim {
 namespace {
 
-using lifecycle::DependencyType;
-
 // FAN_IN: the named parents and all their direct children.
 std::vector<JobId> members_of(const State& state, const ModelGroup& group) {
   std::vector<JobId> members = group.jobs;

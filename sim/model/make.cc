@@ -7,18 +7,17 @@ namespace baton::sim {
 namespace {
 
 using base::Code;
-using lifecycle::KeyMode;
 
 constexpr std::int64_t kHourMs = 3'600'000;
 constexpr std::int64_t kMinuteMs = 60'000;
 
-std::int64_t quota_of(lifecycle::Tier tier) {
+std::int64_t quota_of(Tier tier) {
   switch (tier) {
-    case lifecycle::Tier::kGuest:
+    case Tier::kGuest:
       return 5;
-    case lifecycle::Tier::kUser:
+    case Tier::kUser:
       return 50;
-    case lifecycle::Tier::kPro:
+    case Tier::kPro:
       return 500;
   }
   return 0;
@@ -26,8 +25,8 @@ std::int64_t quota_of(lifecycle::Tier tier) {
 
 bool wants_made_key(const Submission& spec, const ProfileRules& rules) {
   if (spec.idempotency_key) return false;
-  if (spec.idempotency == KeyMode::kAuto) return true;
-  return spec.idempotency == KeyMode::kUnset && rules.auto_key;
+  if (spec.idempotency == Idempotency::kAuto) return true;
+  return spec.idempotency == Idempotency::kByProfile && rules.auto_key;
 }
 
 // Of what a made key is made, besides the minute.

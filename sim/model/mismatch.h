@@ -32,17 +32,17 @@ inline std::string shown(base::Time value) {
 inline std::string shown(base::Duration value) { return std::to_string(value.ms) + " ms"; }
 // The first characters of an id are enough to tell the jobs of a run apart.
 inline std::string shown(const store::JobId& id) { return store::format(id).substr(0, 8); }
-inline std::string shown(lifecycle::JobState value) { return std::string(lifecycle::name(value)); }
-inline std::string shown(lifecycle::ExecutionStatus value) {
-  return std::string(lifecycle::name(value));
+inline std::string shown(JobState value) { return std::string(name(value)); }
+inline std::string shown(ExecutionStatus value) {
+  return std::string(name(value));
 }
-inline std::string shown(lifecycle::FailureCategory value) {
-  return std::string(lifecycle::name(value));
+inline std::string shown(FailureCategory value) {
+  return std::string(name(value));
 }
-inline std::string shown(lifecycle::ErrorType value) { return std::string(lifecycle::name(value)); }
-inline std::string shown(lifecycle::Priority value) { return std::string(lifecycle::name(value)); }
-inline std::string shown(lifecycle::Trigger value) { return std::string(lifecycle::name(value)); }
-inline std::string shown(lifecycle::Actor value) { return std::string(lifecycle::name(value)); }
+inline std::string shown(ErrorType value) { return std::string(name(value)); }
+inline std::string shown(Priority value) { return std::string(name(value)); }
+inline std::string shown(Trigger value) { return std::string(name(value)); }
+inline std::string shown(Actor value) { return std::string(name(value)); }
 
 template <class T>
 std::string shown(const std::optional<T>& value) {

@@ -170,17 +170,17 @@ const base::Error* error_of(const Answer& answer) { return std::get_if<base::Err
 bool refused(const Refusals& allowed, const base::Error* error, const std::string& what) {
   if (allowed.empty()) {
     if (error != nullptr) {
-      mismatch(what + " is refused with " + std::string(base::code_name(error->code)) + " (" +
+      mismatch(what + " is refused with " + std::string(name(error->code)) + " (" +
                error->message + "), it should succeed");
     }
     return false;
   }
   std::string codes;
   for (const base::Code code : allowed)
-    codes += (codes.empty() ? "" : " or ") + std::string(base::code_name(code));
+    codes += (codes.empty() ? "" : " or ") + std::string(name(code));
   if (error == nullptr) mismatch(what + " succeeds, it should be refused with " + codes);
   if (std::find(allowed.begin(), allowed.end(), error->code) == allowed.end()) {
-    mismatch(what + " is refused with " + std::string(base::code_name(error->code)) +
+    mismatch(what + " is refused with " + std::string(name(error->code)) +
              ", expected " + codes);
   }
   return true;

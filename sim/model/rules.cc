@@ -10,9 +10,6 @@ namespace baton::sim {
 namespace {
 
 using base::Code;
-using lifecycle::FailureIs;
-using lifecycle::Jitter;
-using lifecycle::Strategy;
 
 constexpr std::int64_t kSecond = 1000;
 constexpr std::int64_t kMinute = 60 * kSecond;
@@ -139,7 +136,7 @@ void put_over(Promise& promise, const lifecycle::RetrySettings& retry) {
   if (!retry.table.empty()) promise.table = retry.table;
 }
 
-void put_over(Promise& promise, const lifecycle::TimeoutSettings& timeouts) {
+void put_over(Promise& promise, const Timeouts& timeouts) {
   if (timeouts.lease) promise.lease = *timeouts.lease;
   if (timeouts.execution) promise.execution = *timeouts.execution;
   if (timeouts.lifetime) promise.lifetime = *timeouts.lifetime;
@@ -266,16 +263,16 @@ WaitRange retry_wait(const Promise& promise, int n, Duration retry_after) {
   return range;
 }
 
-bool mends_by_retry(const Promise& promise, lifecycle::FailureCategory category, bool lease_lost) {
+bool mends_by_retry(const Promise& promise, FailureCategory category, bool lease_lost) {
   switch (category) {
-    case lifecycle::FailureCategory::kTemporary:
+    case FailureCategory::kTemporary:
       return true;
-    case lifecycle::FailureCategory::kTimeout:
+    case FailureCategory::kTimeout:
       return !promise.timeout_is_terminal;
-    case lifecycle::FailureCategory::kSystem:
+    case FailureCategory::kSystem:
       return lease_lost || !promise.system_is_terminal;
-    case lifecycle::FailureCategory::kPermanent:
-    case lifecycle::FailureCategory::kCancelled:
+    case FailureCategory::kPermanent:
+    case FailureCategory::kCancelled:
       return false;
   }
   return false;

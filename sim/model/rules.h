@@ -8,14 +8,13 @@
 #include <string_view>
 #include <vector>
 
-#include "base/error.h"
+#include "base/result.h"
 #include "lifecycle/submission.h"
 
 namespace baton::sim {
 
 using base::Duration;
 using base::Time;
-using lifecycle::JobState;
 
 struct ProfileRules {
   std::string_view name;
@@ -26,10 +25,10 @@ struct ProfileRules {
   JobState exhausted;
   JobState permanent;
   int runs;
-  lifecycle::Strategy strategy;
+  Strategy strategy;
   std::int64_t initial_ms;
   std::int64_t cap_ms;
-  lifecycle::Jitter jitter;
+  Jitter jitter;
   std::int64_t lost_lease_ms;
   std::int64_t lease_ms;
   std::int64_t execution_ms;
@@ -50,11 +49,11 @@ JobState dependent_end(const ProfileRules& rules, JobState dependency);
 struct Promise {
   const ProfileRules* rules = nullptr;
   int runs = 1;
-  lifecycle::Strategy strategy = lifecycle::Strategy::kConstant;
+  Strategy strategy = Strategy::kConstant;
   std::int64_t initial_ms = 0;
   double multiplier = 2.0;
   std::int64_t cap_ms = 0;
-  lifecycle::Jitter jitter = lifecycle::Jitter::kNone;
+  Jitter jitter = Jitter::kNone;
   std::vector<Duration> table;
   Duration lease{};
   Duration execution{};
@@ -77,6 +76,6 @@ struct WaitRange {
 };
 WaitRange retry_wait(const Promise& promise, int n, Duration retry_after);
 
-bool mends_by_retry(const Promise& promise, lifecycle::FailureCategory category, bool lease_lost);
+bool mends_by_retry(const Promise& promise, FailureCategory category, bool lease_lost);
 
 }  // namespace baton::sim

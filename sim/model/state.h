@@ -15,16 +15,8 @@
 #include "store/commands.h"
 
 namespace baton::sim {
-
-using lifecycle::Actor;
-using lifecycle::Amount;
-using lifecycle::ErrorType;
-using lifecycle::ExecutionStatus;
-using lifecycle::FailureCategory;
 using lifecycle::LeaseToken;
-using lifecycle::Priority;
 using lifecycle::Submission;
-using lifecycle::Trigger;
 using store::JobId;
 
 using Spec = std::shared_ptr<const Submission>;
@@ -47,7 +39,7 @@ struct ModelExecution {
 };
 
 struct ModelGroup {
-  lifecycle::DependencyType type = lifecycle::DependencyType::kAfter;
+  DependencyType type = DependencyType::kAfter;
   bool allow_failures = false;
   std::vector<JobId> jobs;
 };
@@ -86,7 +78,7 @@ struct ModelJob {
   std::vector<Spec> staged;
   JobId parent;
   JobId redriven_from;
-  std::optional<store::Outcome> result;
+  std::optional<Outcome> result;
   std::string checkpoint;
   store::Labels labels;
 
@@ -120,7 +112,7 @@ struct ModelQueue {
 };
 
 struct ModelAccount {
-  lifecycle::Tier tier = lifecycle::Tier::kGuest;
+  Tier tier = Tier::kGuest;
   Amount granted = 0;
   Amount available = 0;
   Amount reserved = 0;

@@ -119,7 +119,7 @@ std::vector<ModelGroup> groups_of(const std::vector<Member>& members, const Subm
     groups.push_back(group);
   }
   if (batch.chain && index > 0) {
-    groups.push_back({lifecycle::DependencyType::kAfter, false, {members[index - 1].id}});
+    groups.push_back({DependencyType::kAfter, false, {members[index - 1].id}});
   }
   return groups;
 }
@@ -255,7 +255,7 @@ class BatchCheck {
     while (!open.empty()) {
       const ModelGroup& group = *open.back();
       open.pop_back();
-      const bool fans_in = group.type == lifecycle::DependencyType::kFanIn;
+      const bool fans_in = group.type == DependencyType::kFanIn;
       std::vector<JobId> members = group.jobs;
       for (const JobId& id : group.jobs) {
         if (!fans_in) continue;
@@ -365,7 +365,7 @@ void check_submit(Scene& scene, const SubmitBatch& batch, const Answer& answer) 
     expect(batch.atomic, "only an atomic batch is refused as a whole");
     const auto refusals = try_batch(scene, batch);
     expect(!refusals.empty(), "a batch is refused that should be made: " +
-                                  std::string(base::code_name(submitted.refused->error.code)));
+                                  std::string(name(submitted.refused->error.code)));
     expect_equal("the first refused job", refusals.begin()->first, submitted.refused->index);
     refused(refusals.begin()->second, &submitted.refused->error, "the atomic batch");
     return;

@@ -6,7 +6,6 @@ namespace baton::sim {
 namespace {
 
 using base::Code;
-using lifecycle::CallKind;
 using store::WorkAnswer;
 using store::WorkCall;
 
@@ -214,7 +213,7 @@ class CallCheck {
 }  // namespace
 
 void check_work(Scene& scene, const WorkCall& call, const Answer& answer) {
-  const std::string what = std::string(lifecycle::name(call.kind)) + " of " +
+  const std::string what = std::string(name(call.kind)) + " of " +
                            shown(call.execution.job()) + "/" + shown(call.execution.attempt());
   const base::Error* error = error_of(answer);
   ModelJob* job = scene.state.find(call.execution.job());

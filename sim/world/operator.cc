@@ -8,14 +8,14 @@ constexpr double kRates[] = {1, 2, 5, 10, 50};
 void set_limits(store::QueueUpdate& update, Dice& dice) {
   update.max_running = dice.chance(700) ? dice.between(1, 6) : -1;
   update.max_pending = dice.chance(600) ? dice.between(5, 40) : -1;
-  update.rate = lifecycle::RateLimit{0, 1};
+  update.rate = RateLimit{0, 1};
   if (dice.chance(500)) {
-    update.rate = lifecycle::RateLimit{kRates[dice.index(5)], static_cast<int>(dice.between(1, 5))};
+    update.rate = RateLimit{kRates[dice.index(5)], static_cast<int>(dice.between(1, 5))};
   }
 }
 
 void set_times(store::QueueUpdate& update, Dice& dice) {
-  lifecycle::TimeoutSettings timeouts;
+  Timeouts timeouts;
   // Short ones are lost all the time; with long ones the work gets as far as its commit.
   timeouts.lease = dice.chance(500) ? dice.between_ms(100, 2500) : dice.between_ms(5000, 60'000);
   timeouts.execution =
@@ -43,8 +43,8 @@ store::QueueUpdate Operators::limits_for(const QueueInfo& queue, Dice& dice) {
     if (dice.chance(300)) retry.max_attempts = static_cast<int>(dice.between(1, 4));
     update.retry = retry;
   }
-  if (dice.chance(200)) update.timeout_is = lifecycle::FailureIs::kTerminal;
-  if (dice.chance(200)) update.system_is = lifecycle::FailureIs::kTerminal;
+  if (dice.chance(200)) update.timeout_is = FailureIs::kTerminal;
+  if (dice.chance(200)) update.system_is = FailureIs::kTerminal;
   return update;
 }
 
@@ -57,7 +57,7 @@ std::vector<Command> Operators::set_up(Dice& dice) {
     grant.account = board_.accounts()[i];
     grant.amount = dice.between(20, 200);
     // The first stays what nobody made it: a guest.
-    if (i > 0) grant.tier = static_cast<lifecycle::Tier>(dice.between(0, 2));
+    if (i > 0) grant.tier = static_cast<Tier>(dice.between(0, 2));
     commands.emplace_back(grant);
   }
   return commands;
@@ -70,7 +70,7 @@ std::vector<Command> Operators::open_all() {
     update.name = queue.name;
     update.paused = false;
     update.draining = false;
-    update.rate = lifecycle::RateLimit{0, 1};
+    update.rate = RateLimit{0, 1};
     commands.emplace_back(update);
   }
   return commands;
@@ -97,7 +97,7 @@ store::QueueUpdate Operators::some_settings(Dice& dice) {
       update.retry->max_attempts = static_cast<int>(dice.between(1, 5));
       break;
     default:
-      update.timeouts = lifecycle::TimeoutSettings{};
+      update.timeouts = Timeouts{};
       update.timeouts->lease = base::milliseconds(dice.chance(200) ? 99 : 800);
       break;
   }
@@ -107,7 +107,7 @@ store::QueueUpdate Operators::some_settings(Dice& dice) {
 store::PatchJob Operators::some_patch(Dice& dice) {
   store::PatchJob patch;
   patch.id = board_.some_job(dice);
-  if (dice.chance(800)) patch.priority = static_cast<lifecycle::Priority>(dice.between(0, 4));
+  if (dice.chance(800)) patch.priority = static_cast<Priority>(dice.between(0, 4));
   if (dice.chance(200))
     patch.tags = std::vector<std::pair<std::string, std::string>>{{"patched", "yes"}};
   if (dice.chance(200)) patch.correlation_id = "p" + std::to_string(board_.serial());
@@ -119,7 +119,7 @@ store::GrantCredits Operators::some_grant(Dice& dice) {
   store::GrantCredits grant;
   grant.account = dice.pick(board_.accounts());
   grant.amount = dice.chance(50) ? -5 : dice.between(0, 60);
-  if (dice.chance(200)) grant.tier = static_cast<lifecycle::Tier>(dice.between(0, 2));
+  if (dice.chance(200)) grant.tier = static_cast<Tier>(dice.between(0, 2));
   if (dice.chance(500)) grant.idempotency_key = "g" + std::to_string(dice.between(0, 9));
   return grant;
 }

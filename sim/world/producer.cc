@@ -5,8 +5,6 @@
 namespace baton::sim {
 namespace {
 
-using lifecycle::DependencySpec;
-using lifecycle::DependencyType;
 using lifecycle::Submission;
 
 constexpr std::size_t kRemembered = 12;
@@ -15,18 +13,18 @@ lifecycle::RetrySettings some_retry(Dice& dice) {
   lifecycle::RetrySettings retry;
   retry.max_attempts = static_cast<int>(dice.between(1, 5));
   if (dice.chance(600)) {
-    retry.strategy = static_cast<lifecycle::Strategy>(dice.between(0, 3));
+    retry.strategy = static_cast<Strategy>(dice.between(0, 3));
     retry.table = {dice.between_ms(0, 100), dice.between_ms(0, 1000), dice.between_ms(0, 3000)};
   }
   if (dice.chance(500)) retry.initial = dice.between_ms(0, 1000);
   if (dice.chance(300)) retry.multiplier = static_cast<double>(dice.between(2, 8)) / 2.0;
   if (dice.chance(500)) retry.max = dice.between_ms(500, 5000);
-  if (dice.chance(400)) retry.jitter = static_cast<lifecycle::Jitter>(dice.between(0, 2));
+  if (dice.chance(400)) retry.jitter = static_cast<Jitter>(dice.between(0, 2));
   return retry;
 }
 
-DependencySpec some_group(const Board& board, Dice& dice) {
-  DependencySpec group;
+Dependency some_group(const Board& board, Dice& dice) {
+  Dependency group;
   group.type = static_cast<DependencyType>(dice.between(0, 2));
   group.allow_failures = group.type == DependencyType::kFanIn && dice.chance(500);
   const std::int64_t count = dice.between(1, 3);
@@ -42,7 +40,7 @@ void connect(std::vector<Submission>& jobs, Dice& dice) {
     jobs[i].ref = "r" + std::to_string(i);
   for (std::size_t i = 0; i < jobs.size(); ++i) {
     if (!dice.chance(500)) continue;
-    DependencySpec group;
+    Dependency group;
     group.type = static_cast<DependencyType>(dice.between(0, 2));
     const std::size_t reach = any_direction ? jobs.size() : i;
     if (reach == 0) continue;
@@ -60,7 +58,7 @@ void Producer::add_identity(Submission& job, Dice& dice) {
   if (dice.chance(board_.mix().job_key)) {
     job.idempotency_key = "k" + std::to_string(dice.between(0, 15));
   } else if (dice.chance(150)) {
-    job.idempotency = static_cast<lifecycle::KeyMode>(dice.between(1, 2));
+    job.idempotency = static_cast<Idempotency>(dice.between(1, 2));
   }
   // Payloads repeat now and then, so that keys made of them meet.
   const bool repeats = dice.chance(300);
@@ -91,8 +89,8 @@ void Producer::add_own_settings(Submission& job, const QueueInfo& queue, Dice& d
   if (dice.chance(300)) job.timeouts.lease = dice.between_ms(100, 3000);
   if (dice.chance(300)) job.timeouts.execution = dice.between_ms(200, 6000);
   if (dice.chance(200)) job.timeouts.lifetime = dice.between_ms(500, 60'000);
-  if (dice.chance(200)) job.timeout_is = static_cast<lifecycle::FailureIs>(dice.between(0, 1));
-  if (dice.chance(200)) job.system_is = static_cast<lifecycle::FailureIs>(dice.between(0, 1));
+  if (dice.chance(200)) job.timeout_is = static_cast<FailureIs>(dice.between(0, 1));
+  if (dice.chance(200)) job.system_is = static_cast<FailureIs>(dice.between(0, 1));
 }
 
 void Producer::add_dependencies(Submission& job, Dice& dice) {
@@ -121,7 +119,7 @@ void Producer::make_odd(Submission& job, Dice& dice) {
       job.retry.max_attempts = 101;
       break;
     case 5:
-      job.idempotency = lifecycle::KeyMode::kUnset;
+      job.idempotency = Idempotency::kByProfile;
       job.idempotency_key = std::string(257, 'k');
       break;
     case 6:
@@ -139,13 +137,13 @@ Submission Producer::make_job(Dice& dice) {
   Submission job;
   job.queue = queue.name;
   job.type = dice.pick(board_.types());
-  if (dice.chance(400)) job.priority = static_cast<lifecycle::Priority>(dice.between(0, 4));
+  if (dice.chance(400)) job.priority = static_cast<Priority>(dice.between(0, 4));
   add_identity(job, dice);
   add_times(job, dice);
   add_account(job, dice);
   add_own_settings(job, queue, dice);
   add_dependencies(job, dice);
-  const bool has_drafts = queue.profile->has(lifecycle::JobState::kCreated);
+  const bool has_drafts = queue.profile->has(JobState::kCreated);
   if (has_drafts) job.draft = dice.chance(board_.mix().job_draft);
   if (dice.chance(100)) job.tags = {{"team", "t" + std::to_string(dice.between(0, 3))}};
   if (dice.chance(100)) job.correlation_id = "c" + std::to_string(dice.between(0, 9));
@@ -162,7 +160,7 @@ store::SubmitBatch Producer::make_long_chain(Dice& dice) {
     auto job = std::make_shared<Submission>();
     job->queue = queue;
     job->type = board_.types().front();
-    job->idempotency = lifecycle::KeyMode::kNone;
+    job->idempotency = Idempotency::kNone;
     job->payload = "{}";
     if (i == 0 && dice.chance(300)) {
       job->depends_on.push_back(

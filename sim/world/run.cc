@@ -265,7 +265,7 @@ class World {
     std::vector<Command> acks;
     for (const store::Claimed& one : claims->executions) {
       store::WorkCall ack;
-      ack.kind = lifecycle::CallKind::kAck;
+      ack.kind = CallKind::kAck;
       ack.execution = one.execution;
       ack.token = one.facts.execution.token;
       acks.emplace_back(ack);
@@ -280,10 +280,10 @@ class World {
       const auto* job = std::get_if<store::local::JobChange>(&change);
       if (job == nullptr || job->facts.terms->lifetime < kLongLifetime) continue;
       for (const auto& entry : job->history) {
-        if (entry.trigger != lifecycle::Trigger::kLifetime) continue;
+        if (entry.trigger != Trigger::kLifetime) continue;
         witness_.found("everything drains", "job " + store::format(job->id) +
                                                 " was left to its lifetime, and it was " +
-                                                std::string(lifecycle::name(entry.from)));
+                                                std::string(name(entry.from)));
       }
     }
   }
@@ -313,7 +313,7 @@ class World {
   void submit_drafts() {
     std::vector<Command> commands;
     for (const auto& [number, job] : node_.rows().jobs()) {
-      if (job->facts.state == lifecycle::JobState::kCreated) {
+      if (job->facts.state == JobState::kCreated) {
         commands.emplace_back(store::SubmitDraft{job->id});
       }
     }

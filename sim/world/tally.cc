@@ -17,7 +17,7 @@ static_assert(std::variant_size_v<Command> == kCommandNames.size());
 
 std::string name_of(const Command& command) {
   if (const auto* call = std::get_if<WorkCall>(&command)) {
-    return std::string(lifecycle::name(call->kind));
+    return std::string(name(call->kind));
   }
   return kCommandNames[command.index()];
 }
@@ -29,25 +29,25 @@ void Tally::add(const StepView& step) {
     const std::string name = name_of(step.commands[i]);
     const Answer& answer = step.turn.answers[i];
     const auto* error = std::get_if<base::Error>(&answer);
-    ++counts_[name + ": " + (error ? std::string(base::code_name(error->code)) : "ok")];
+    ++counts_[name + ": " + (error ? std::string(name(error->code)) : "ok")];
     const auto* submitted = std::get_if<SubmitAnswer>(&answer);
     if (submitted == nullptr) continue;
     if (submitted->refused) {
-      ++counts_["batch: " + std::string(base::code_name(submitted->refused->error.code))];
+      ++counts_["batch: " + std::string(name(submitted->refused->error.code))];
     }
     for (const auto& result : submitted->results) {
       const bool duplicate = result.ok() && result->duplicate;
       ++counts_["job: " + (result.ok() ? std::string(duplicate ? "duplicate" : "made")
-                                       : std::string(base::code_name(result.error().code)))];
+                                       : std::string(name(result.error().code)))];
     }
   }
   for (const RowChange& change : step.turn.changes) {
     const auto* job = std::get_if<JobChange>(&change);
     if (job == nullptr) continue;
     for (const auto& entry : job->history) {
-      ++counts_["moved: " + std::string(lifecycle::name(entry.from)) + " → " +
-                std::string(lifecycle::name(entry.to)) + " by " +
-                std::string(lifecycle::name(entry.trigger))];
+      ++counts_["moved: " + std::string(name(entry.from)) + " → " +
+                std::string(name(entry.to)) + " by " +
+                std::string(name(entry.trigger))];
     }
   }
 }

@@ -15,8 +15,8 @@ std::string of(const ExecutionId& id) {
 std::string of(const Submission& job) {
   std::string text = job.queue + ":" + job.type + " " + shown(job.priority);
   if (job.idempotency_key) text += " key=" + job.idempotency_key->substr(0, 8);
-  if (job.idempotency != lifecycle::KeyMode::kUnset) {
-    text += job.idempotency == lifecycle::KeyMode::kAuto ? " key:auto" : " key:none";
+  if (job.idempotency != Idempotency::kByProfile) {
+    text += job.idempotency == Idempotency::kAuto ? " key:auto" : " key:none";
   }
   if (job.delay) text += " delay=" + std::to_string(job.delay->ms);
   if (job.run_at) text += " run_at=" + std::to_string(job.run_at->ms);
@@ -27,7 +27,7 @@ std::string of(const Submission& job) {
   if (job.timeouts.lifetime) text += " lifetime=" + std::to_string(job.timeouts.lifetime->ms);
   if (!job.ref.empty()) text += " ref=" + job.ref;
   for (const auto& group : job.depends_on) {
-    text += " " + std::string(lifecycle::name(group.type)) + "(";
+    text += " " + std::string(name(group.type)) + "(";
     for (const std::string& name : group.jobs)
       text += (text.back() == '(' ? "" : " ") + name.substr(0, 8);
     text += ")";
@@ -55,8 +55,8 @@ struct CommandText {
     return text;
   }
   std::string operator()(const WorkCall& command) const {
-    std::string text = std::string(lifecycle::name(command.kind)) + " " + of(command.execution);
-    if (command.kind == lifecycle::CallKind::kNack) {
+    std::string text = std::string(name(command.kind)) + " " + of(command.execution);
+    if (command.kind == CallKind::kNack) {
       text += " " + shown(command.failure.category) + " " + command.failure.code;
     }
     if (command.retry_after) text += " retry_after=" + std::to_string(command.retry_after->ms);
@@ -118,7 +118,7 @@ struct CommandText {
 };
 
 std::string of(const base::Error& error) {
-  return std::string(base::code_name(error.code)) + ": " + error.message;
+  return std::string(name(error.code)) + ": " + error.message;
 }
 
 struct AnswerText {

@@ -4,8 +4,6 @@
 
 namespace baton::sim {
 namespace {
-
-using lifecycle::CallKind;
 using store::WorkCall;
 
 constexpr int kWorkerCount = 6;
@@ -13,11 +11,11 @@ constexpr std::size_t kHeldAtMost = 6;
 constexpr std::size_t kLeftBehindAtMost = 40;
 constexpr int kStaysAtIt = 600;  // per mille: the same worker again, and its latest execution again
 
-store::FailureText some_failure(Dice& dice) {
-  store::FailureText failure;
-  failure.category = static_cast<lifecycle::FailureCategory>(dice.between(0, 4));
+Failure some_failure(Dice& dice) {
+  Failure failure;
+  failure.category = static_cast<FailureCategory>(dice.between(0, 4));
   // Mostly something that a retry can mend.
-  if (dice.chance(400)) failure.category = lifecycle::FailureCategory::kTemporary;
+  if (dice.chance(400)) failure.category = FailureCategory::kTemporary;
   if (dice.chance(900)) failure.code = "e" + std::to_string(dice.between(1, 3));
   failure.message = "it broke";
   return failure;
@@ -123,7 +121,7 @@ WorkCall Workers::make_call(CallKind kind, const Held& held, Dice& dice) {
     if (dice.chance(500)) call.checkpoint = "c" + std::to_string(board_.serial());
   }
   if (brings_result && dice.chance(800)) {
-    call.result = store::Outcome{"r" + std::to_string(board_.serial()), "text/plain"};
+    call.result = Outcome{"r" + std::to_string(board_.serial()), "text/plain"};
   }
   if (may_spawn && (kind == CallKind::kSpawn || dice.chance(board_.mix().work_spawn))) {
     const std::int64_t count = dice.between(1, 3);
@@ -164,7 +162,7 @@ void Workers::learn_call(Worker& worker, const WorkCall& call, const Answer& ans
   }
   const auto* done = std::get_if<store::WorkAnswer>(&answer);
   if (done == nullptr) return;
-  if (done->facts.state != lifecycle::JobState::kRunning) {
+  if (done->facts.state != JobState::kRunning) {
     forget(worker, call.execution);
     return;
   }

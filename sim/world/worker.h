@@ -39,8 +39,8 @@ class Workers {
   Action call(Worker& worker, Dice& dice);
   Action send(Worker& worker, const store::WorkCall& call);
   std::optional<Action> come_back_late(Dice& dice);
-  store::WorkCall make_call(lifecycle::CallKind kind, const Held& held, Dice& dice);
-  lifecycle::CallKind choose_kind(const Held& held, Dice& dice) const;
+  store::WorkCall make_call(CallKind kind, const Held& held, Dice& dice);
+  CallKind choose_kind(const Held& held, Dice& dice) const;
   void die(Worker& worker);
   void learn_claim(Worker& worker, const Answer& answer);
   void learn_call(Worker& worker, const store::WorkCall& call, const Answer& answer);

@@ -15,7 +15,7 @@ struct Row {
 };
 
 // In the order of Code.
-constexpr std::array<Row, base::kCodeCount> kStatuses = {{
+constexpr std::array<Row, kNames<Code>.size()> kStatuses = {{
     {Code::kBadRequest, 400},
     {Code::kUnauthenticated, 401},
     {Code::kInsufficientCredits, 402},
@@ -105,7 +105,7 @@ void write_problem(base::JsonWriter& json, const base::Error& error, const MoreM
   // What failed on the server's disk, and where that is, is the operator's matter.
   const bool failed = error.code == Code::kStoreUnavailable;
   const bool damaged = error.code == Code::kDamaged;
-  begin_document(json, {status_of(error.code), base::code_name(error.code),
+  begin_document(json, {status_of(error.code), name(error.code),
                         failed    ? kStoreFailed
                         : damaged ? kDamagedDetail
                                   : std::string_view(error.message),

@@ -7,7 +7,7 @@
 #include <optional>
 #include <string>
 
-#include "base/error.h"
+#include "base/result.h"
 #include "base/json_writer.h"
 #include "http/message.h"
 

@@ -27,7 +27,7 @@ struct ClaimBody {
 base::Result<ClaimBody> decode_claim(std::string_view body);
 
 // The body of a worker's call; `kind` and `execution` are in its path.
-base::Result<store::WorkCall> decode_work_call(std::string_view body, lifecycle::CallKind kind,
+base::Result<store::WorkCall> decode_work_call(std::string_view body, CallKind kind,
                                                const store::ExecutionId& execution);
 
 struct WorkBatch {

@@ -23,9 +23,9 @@ constexpr Member<store::PatchJob> kPatch[] = {
     {"version", [](Reader& r, store::PatchJob& out) { out.version = r.integer(); }},
 };
 
-constexpr Member<lifecycle::RateLimit> kRate[] = {
-    {"per_second", [](Reader& r, lifecycle::RateLimit& out) { out.per_second = r.real(); }},
-    {"burst", [](Reader& r, lifecycle::RateLimit& out) { out.burst = read_int(r); }},
+constexpr Member<RateLimit> kRate[] = {
+    {"per_second", [](Reader& r, RateLimit& out) { out.per_second = r.real(); }},
+    {"burst", [](Reader& r, RateLimit& out) { out.burst = read_int(r); }},
 };
 
 constexpr Member<store::QueueUpdate> kRetention[] = {
@@ -50,7 +50,7 @@ void read_profile(Reader& reader, store::QueueUpdate& out) {
 void read_rate(Reader& reader, store::QueueUpdate& out) {
   out.rate.emplace();
   if (reader.is_null()) return;
-  json::read_members<lifecycle::RateLimit>(reader, *out.rate, kRate);
+  json::read_members<RateLimit>(reader, *out.rate, kRate);
   // The store takes a rate of nothing for none at all, which only null means here.
   if (reader.ok() && out.rate->per_second == 0) {
     reader.refuse_member("per_second", "must be greater than 0");
@@ -64,11 +64,11 @@ constexpr Member<store::QueueUpdate> kQueue[] = {
      [](Reader& r, store::QueueUpdate& out) { read_timeouts(r, out.timeouts.emplace()); }},
     {"timeout_is",
      [](Reader& r, store::QueueUpdate& out) {
-       out.timeout_is = read_word<lifecycle::FailureIs>(r);
+       out.timeout_is = read_word<FailureIs>(r);
      }},
     {"system_is",
      [](Reader& r, store::QueueUpdate& out) {
-       out.system_is = read_word<lifecycle::FailureIs>(r);
+       out.system_is = read_word<FailureIs>(r);
      }},
     {"idempotency_window_ms",
      [](Reader& r, store::QueueUpdate& out) { out.idempotency_window = read_ms(r); }},
@@ -99,7 +99,7 @@ constexpr Member<GrantReading> kGrant[] = {
        out.amount = true;
        out.grant.amount = r.integer();
      }},
-    {"tier", [](Reader& r, GrantReading& out) { out.grant.tier = read_word<lifecycle::Tier>(r); }},
+    {"tier", [](Reader& r, GrantReading& out) { out.grant.tier = read_word<Tier>(r); }},
     {"idempotency_key",
      [](Reader& r, GrantReading& out) { out.grant.idempotency_key = r.string(); }},
 };
@@ -109,7 +109,7 @@ constexpr Member<store::JobFilter> kFilter[] = {
     {"state", [](Reader& r, store::JobFilter& out) { out.state = r.string(); }},
     {"canonical_state",
      [](Reader& r, store::JobFilter& out) {
-       out.canonical_state = read_word<lifecycle::JobState>(r);
+       out.canonical_state = read_word<JobState>(r);
      }},
     {"type", [](Reader& r, store::JobFilter& out) { out.type = r.string(); }},
     {"tag",

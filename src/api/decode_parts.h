@@ -16,10 +16,10 @@ using json::Reader;
 
 inline base::Duration read_ms(Reader& reader) { return base::milliseconds(reader.integer()); }
 base::Time read_time(Reader& reader);
-lifecycle::Priority read_priority(Reader& reader);
+Priority read_priority(Reader& reader);
 std::vector<std::pair<std::string, std::string>> read_tags(Reader& reader);
 void read_retry(Reader& reader, lifecycle::RetrySettings& out);
-void read_timeouts(Reader& reader, lifecycle::TimeoutSettings& out);
+void read_timeouts(Reader& reader, Timeouts& out);
 void read_submission(Reader& reader, lifecycle::Submission& out);
 std::vector<std::shared_ptr<const lifecycle::Submission>> read_submissions(Reader& reader);
 
@@ -27,9 +27,9 @@ std::vector<std::shared_ptr<const lifecycle::Submission>> read_submissions(Reade
 template <class Enum>
 Enum read_word(Reader& reader) {
   const std::string text = reader.string();
-  if (const auto value = lifecycle::parse<Enum>(text)) return *value;
+  if (const auto value = parse<Enum>(text)) return *value;
   std::string words;
-  for (const std::string_view word : names(Enum{})) {
+  for (const std::string_view word : kNames<Enum>) {
     if (word.empty()) continue;
     if (!words.empty()) words += ", ";
     words += word;

@@ -6,24 +6,22 @@
 namespace baton::api {
 namespace {
 
-using lifecycle::DependencySpec;
 using lifecycle::RetrySettings;
 using lifecycle::Submission;
-using lifecycle::TimeoutSettings;
 
 constexpr Member<RetrySettings> kRetry[] = {
     {"max_attempts", [](Reader& r, RetrySettings& out) { out.max_attempts = read_int(r); }},
     {"strategy",
      [](Reader& r, RetrySettings& out) {
-       out.strategy = read_word<lifecycle::Strategy>(r);
-       if (out.strategy == lifecycle::Strategy::kFunction) {
+       out.strategy = read_word<Strategy>(r);
+       if (out.strategy == Strategy::kFunction) {
          r.refuse("may be a function only in a program that embeds the engine");
        }
      }},
     {"initial_ms", [](Reader& r, RetrySettings& out) { out.initial = read_ms(r); }},
     {"multiplier", [](Reader& r, RetrySettings& out) { out.multiplier = r.real(); }},
     {"max_ms", [](Reader& r, RetrySettings& out) { out.max = read_ms(r); }},
-    {"jitter", [](Reader& r, RetrySettings& out) { out.jitter = read_word<lifecycle::Jitter>(r); }},
+    {"jitter", [](Reader& r, RetrySettings& out) { out.jitter = read_word<Jitter>(r); }},
     {"table_ms",
      [](Reader& r, RetrySettings& out) {
        r.elements([&] { out.table.push_back(read_ms(r)); });
@@ -31,22 +29,22 @@ constexpr Member<RetrySettings> kRetry[] = {
      }},
 };
 
-constexpr Member<TimeoutSettings> kTimeouts[] = {
-    {"execution_ms", [](Reader& r, TimeoutSettings& out) { out.execution = read_ms(r); }},
-    {"lease_ms", [](Reader& r, TimeoutSettings& out) { out.lease = read_ms(r); }},
-    {"lifetime_ms", [](Reader& r, TimeoutSettings& out) { out.lifetime = read_ms(r); }},
+constexpr Member<Timeouts> kTimeouts[] = {
+    {"execution_ms", [](Reader& r, Timeouts& out) { out.execution = read_ms(r); }},
+    {"lease_ms", [](Reader& r, Timeouts& out) { out.lease = read_ms(r); }},
+    {"lifetime_ms", [](Reader& r, Timeouts& out) { out.lifetime = read_ms(r); }},
 };
 
-constexpr Member<DependencySpec> kDependency[] = {
+constexpr Member<Dependency> kDependency[] = {
     {"type",
-     [](Reader& r, DependencySpec& out) { out.type = read_word<lifecycle::DependencyType>(r); }},
-    {"jobs", [](Reader& r, DependencySpec& out) { out.jobs = read_strings(r); }},
-    {"allow_failures", [](Reader& r, DependencySpec& out) { out.allow_failures = r.boolean(); }},
+     [](Reader& r, Dependency& out) { out.type = read_word<DependencyType>(r); }},
+    {"jobs", [](Reader& r, Dependency& out) { out.jobs = read_strings(r); }},
+    {"allow_failures", [](Reader& r, Dependency& out) { out.allow_failures = r.boolean(); }},
 };
 
 void read_dependencies(Reader& reader, Submission& out) {
   const auto read_one = [&] {
-    json::read_members<DependencySpec>(reader, out.depends_on.emplace_back(), kDependency);
+    json::read_members<Dependency>(reader, out.depends_on.emplace_back(), kDependency);
   };
   if (reader.kind() == json::Kind::kArray) return reader.elements(read_one);
   if (reader.kind() == json::Kind::kObject) return read_one();
@@ -91,14 +89,14 @@ constexpr Member<Reading> kSubmission[] = {
      [](Reader& r, Reading& out) {
        const std::string word = r.string();
        if (word != "auto" && word != "none") return r.refuse("must be auto or none");
-       out.job.idempotency = word == "auto" ? lifecycle::KeyMode::kAuto : lifecycle::KeyMode::kNone;
+       out.job.idempotency = word == "auto" ? Idempotency::kAuto : Idempotency::kNone;
      }},
     {"retry", [](Reader& r, Reading& out) { read_retry(r, out.job.retry); }},
     {"timeouts", [](Reader& r, Reading& out) { read_timeouts(r, out.job.timeouts); }},
     {"timeout_is",
-     [](Reader& r, Reading& out) { out.job.timeout_is = read_word<lifecycle::FailureIs>(r); }},
+     [](Reader& r, Reading& out) { out.job.timeout_is = read_word<FailureIs>(r); }},
     {"system_is",
-     [](Reader& r, Reading& out) { out.job.system_is = read_word<lifecycle::FailureIs>(r); }},
+     [](Reader& r, Reading& out) { out.job.system_is = read_word<FailureIs>(r); }},
     {"depends_on", [](Reader& r, Reading& out) { read_dependencies(r, out.job); }},
     {"tags", [](Reader& r, Reading& out) { out.job.tags = read_tags(r); }},
     {"correlation_id", [](Reader& r, Reading& out) { out.job.correlation_id = r.string(); }},
@@ -154,12 +152,12 @@ base::Time read_time(Reader& reader) {
   return time.value_or(base::Time{});
 }
 
-lifecycle::Priority read_priority(Reader& reader) {
+Priority read_priority(Reader& reader) {
   if (reader.kind() == json::Kind::kNumber) {
-    return static_cast<lifecycle::Priority>(
+    return static_cast<Priority>(
         reader.integer({0, static_cast<std::int64_t>(lifecycle::kPriorityCount) - 1}));
   }
-  return read_word<lifecycle::Priority>(reader);
+  return read_word<Priority>(reader);
 }
 
 std::vector<std::pair<std::string, std::string>> read_tags(Reader& reader) {
@@ -179,8 +177,8 @@ void read_retry(Reader& reader, RetrySettings& out) {
   json::read_members<RetrySettings>(reader, out, kRetry);
 }
 
-void read_timeouts(Reader& reader, TimeoutSettings& out) {
-  json::read_members<TimeoutSettings>(reader, out, kTimeouts);
+void read_timeouts(Reader& reader, Timeouts& out) {
+  json::read_members<Timeouts>(reader, out, kTimeouts);
 }
 
 void read_submission(Reader& reader, Submission& out) {

@@ -8,8 +8,6 @@
 namespace baton::api {
 namespace {
 
-using lifecycle::CallKind;
-
 // ---- Claims
 
 struct ClaimReading {
@@ -77,7 +75,7 @@ struct CallReading {
   bool jobs = false;
 };
 
-store::Outcome& result_of(CallReading& reading) {
+Outcome& result_of(CallReading& reading) {
   if (!reading.call.result) reading.call.result.emplace();
   return *reading.call.result;
 }
@@ -132,7 +130,7 @@ constexpr Member<CallReading> kCall[] = {
     {"category",
      [](Reader& r, CallReading& out) {
        out.category = true;
-       out.call.failure.category = read_word<lifecycle::FailureCategory>(r);
+       out.call.failure.category = read_word<FailureCategory>(r);
      }},
     {"code", [](Reader& r, CallReading& out) { out.call.failure.code = r.string(); }},
     {"cause", [](Reader& r, CallReading& out) { out.call.failure.cause = r.string(); }},
@@ -171,13 +169,13 @@ constexpr std::string_view kInEveryOp[] = {"lease_token", "op", "execution_id"};
 void check_allowed(Reader& reader, std::uint64_t seen, const Allowed& allowed,
                    std::span<const std::string_view> in_every) {
   for (std::size_t i = 0; i < std::size(kCall); ++i) {
-    const std::string_view name = kCall[i].name;
+    const std::string_view member = kCall[i].name;
     if ((seen >> i & 1U) == 0) continue;
-    if (std::find(in_every.begin(), in_every.end(), name) != in_every.end()) continue;
-    if (std::find(allowed.names.begin(), allowed.names.end(), name) != allowed.names.end())
+    if (std::find(in_every.begin(), in_every.end(), member) != in_every.end()) continue;
+    if (std::find(allowed.names.begin(), allowed.names.end(), member) != allowed.names.end())
       continue;
     return reader.refuse_member(
-        name, "is not a known field of " + std::string(lifecycle::name(allowed.kind)));
+        member, "is not a known field of " + std::string(name(allowed.kind)));
   }
 }
 
@@ -217,7 +215,7 @@ void read_op(Reader& reader, std::vector<store::WorkCall>& out) {
   CallReading reading;
   const std::uint64_t seen = json::read_members<CallReading>(reader, reading, kCall);
   if (!reader.ok()) return;
-  const auto kind = lifecycle::parse<CallKind>(reading.op);
+  const auto kind = parse<CallKind>(reading.op);
   const Allowed* allowed = kind ? allowed_for(*kind) : nullptr;
   if (allowed == nullptr) {
     return reader.refuse_member(

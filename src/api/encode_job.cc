@@ -39,23 +39,23 @@ void write_retry(JsonWriter& json, const lifecycle::RetryPolicy& retry, bool bri
   json.begin_object();
   write_number(json, "max_attempts", retry.max_attempts);
   json.key("strategy");
-  json.string(lifecycle::name(retry.strategy));
+  json.string(name(retry.strategy));
   write_ms(json, "initial_ms", retry.initial);
   json.key("multiplier");
   json.real(retry.multiplier);
   write_ms(json, "max_ms", retry.max);
   json.key("jitter");
-  json.string(lifecycle::name(retry.jitter));
+  json.string(name(retry.jitter));
   write_table(json, brief ? std::vector<base::Duration>() : retry.table);
   json.end_object();
 }
 
-void write_dependencies(JsonWriter& json, const std::vector<lifecycle::DependencySpec>& specs) {
+void write_dependencies(JsonWriter& json, const std::vector<Dependency>& specs) {
   json.begin_array();
-  for (const lifecycle::DependencySpec& spec : specs) {
+  for (const Dependency& spec : specs) {
     json.begin_object();
     json.key("type");
-    json.string(lifecycle::name(spec.type));
+    json.string(name(spec.type));
     json.key("jobs");
     json.begin_array();
     for (const std::string& id : spec.jobs)
@@ -76,13 +76,13 @@ void write_tags(JsonWriter& json, const std::vector<std::pair<std::string, std::
   json.end_object();
 }
 
-std::string_view key_mode(lifecycle::KeyMode mode) {
+std::string_view key_mode(Idempotency mode) {
   switch (mode) {
-    case lifecycle::KeyMode::kAuto:
+    case Idempotency::kAuto:
       return "auto";
-    case lifecycle::KeyMode::kNone:
+    case Idempotency::kNone:
       return "none";
-    case lifecycle::KeyMode::kUnset:
+    case Idempotency::kByProfile:
       break;
   }
   return {};
@@ -94,7 +94,7 @@ void write_state(JsonWriter& json, const lifecycle::Job& facts) {
   json.key("state");
   json.string(facts.terms->profile->word(facts.state));
   json.key("canonical_state");
-  json.string(lifecycle::name(facts.state));
+  json.string(name(facts.state));
   write_number(json, "attempt", facts.attempt);
   const int max_attempts = facts.terms->retry.max_attempts;
   write_number(json, "max_attempts", max_attempts);
@@ -158,7 +158,7 @@ void write_submission(JsonWriter& json, const store::JobRecord& record, const Jo
   json.key("content_type");
   json.string(spec.content_type);
   json.key("priority");
-  json.string(lifecycle::name(facts.priority));
+  json.string(name(facts.priority));
   write_ms(json, "delay_ms", spec.delay);
   write_text(json, "idempotency_key",
              form.brief ? std::string() : spec.idempotency_key.value_or(std::string()));

@@ -81,7 +81,7 @@ void write_timeouts(base::JsonWriter& json, const Timeouts& timeouts) {
 template <class Enum>
 void write_word(base::JsonWriter& json, std::string_view key, std::optional<Enum> value) {
   json.key(key);
-  value ? json.string(lifecycle::name(*value)) : json.null();
+  value ? json.string(name(*value)) : json.null();
 }
 
 }  // namespace baton::api

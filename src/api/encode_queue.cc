@@ -21,7 +21,7 @@ void write_retry_settings(JsonWriter& json, const lifecycle::RetrySettings& retr
   json.end_object();
 }
 
-void write_rate(JsonWriter& json, const std::optional<lifecycle::RateLimit>& rate) {
+void write_rate(JsonWriter& json, const std::optional<RateLimit>& rate) {
   if (!rate) return json.null();
   json.begin_object();
   json.key("per_second");
@@ -34,7 +34,7 @@ void write_rate(JsonWriter& json, const std::optional<lifecycle::RateLimit>& rat
 void write_counts(JsonWriter& json, const std::vector<std::int64_t>& counts) {
   json.begin_object();
   for (std::size_t i = 1; i < counts.size(); ++i) {
-    write_number(json, lifecycle::name(static_cast<lifecycle::JobState>(i)), counts[i]);
+    write_number(json, name(static_cast<JobState>(i)), counts[i]);
   }
   json.end_object();
 }
@@ -140,7 +140,7 @@ void write_account(JsonWriter& json, const store::AccountRecord& account) {
   json.key("id");
   json.string(account.id);
   json.key("tier");
-  json.string(lifecycle::name(account.tier));
+  json.string(name(account.tier));
   write_number(json, "available", account.balance.available);
   write_number(json, "reserved", account.balance.reserved);
   write_number(json, "captured", account.balance.captured);
@@ -153,7 +153,7 @@ void write_entry(JsonWriter& json, const store::LedgerEntry& entry) {
   json.begin_object();
   write_number(json, "seq", entry.seq);
   json.key("kind");
-  json.string(lifecycle::name(entry.kind));
+  json.string(name(entry.kind));
   write_number(json, "amount", entry.amount);
   write_id(json, "job_id", entry.job);
   write_time(json, "at", entry.at);

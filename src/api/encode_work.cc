@@ -9,7 +9,7 @@ using base::JsonWriter;
 
 namespace {
 
-void write_failure(JsonWriter& json, const std::optional<store::FailureText>& failure) {
+void write_failure(JsonWriter& json, const std::optional<Failure>& failure) {
   json.key("failure");
   if (!failure) return json.null();
   json.begin_object();
@@ -32,15 +32,15 @@ void write_history(JsonWriter& json, const store::JobRecord& record,
     if (!pager.shows(entry.seq)) continue;
     json.begin_object();
     write_number(json, "seq", entry.seq);
-    write_text(json, "from", lifecycle::name(entry.from));
+    write_text(json, "from", name(entry.from));
     json.key("to");
-    json.string(lifecycle::name(entry.to));
+    json.string(name(entry.to));
     json.key("trigger");
-    json.string(lifecycle::name(entry.trigger));
+    json.string(name(entry.trigger));
     write_time(json, "at", entry.at);
     write_execution_id(json, "execution_id", record.id, entry.attempt);
     json.key("actor");
-    json.string(lifecycle::name(entry.actor));
+    json.string(name(entry.actor));
     json.end_object();
   }
   json.end_array();
@@ -63,7 +63,7 @@ void write_executions(JsonWriter& json, const store::JobRecord& record,
     write_number(json, "attempt", facts.attempt);
     write_number(json, "lease_version", facts.attempt);
     json.key("status");
-    json.string(lifecycle::name(facts.status));
+    json.string(name(facts.status));
     write_text(json, "worker", one.worker);
     write_execution_id(json, "previous_execution_id", record.id, facts.attempt - 1);
     write_time(json, "claimed_at", facts.claimed_at);
@@ -106,11 +106,11 @@ void write_claimed(JsonWriter& json, const store::Claimed& claimed, bool brief) 
 void write_status_members(JsonWriter& json, const store::WorkAnswer& answer) {
   const lifecycle::Job& facts = answer.facts;
   json.key("status");
-  json.string(lifecycle::name(facts.execution.status));
+  json.string(name(facts.execution.status));
   json.key("state");
   json.string(facts.terms->profile->word(facts.state));
   json.key("canonical_state");
-  json.string(lifecycle::name(facts.state));
+  json.string(name(facts.state));
 }
 
 void write_heartbeat_members(JsonWriter& json, const store::WorkAnswer& answer) {
@@ -124,7 +124,7 @@ void write_explanation(JsonWriter& json, const store::Explanation& explanation) 
   json.key("state");
   json.string(explanation.facts.terms->profile->word(explanation.facts.state));
   json.key("canonical_state");
-  json.string(lifecycle::name(explanation.facts.state));
+  json.string(name(explanation.facts.state));
   json.key("code");
   json.string(explanation.code);
   json.key("explanation");

@@ -48,12 +48,12 @@ void write_event(std::string& out, const std::string& epoch, const engine::Event
   json.key("state");
   json.string(what.profile->word(what.step.to));
   json.key("canonical_state");
-  json.string(lifecycle::name(what.step.to));
-  write_text(json, "from", lifecycle::name(what.step.from));
+  json.string(name(what.step.to));
+  write_text(json, "from", name(what.step.from));
   json.key("to");
-  json.string(lifecycle::name(what.step.to));
+  json.string(name(what.step.to));
   json.key("trigger");
-  json.string(lifecycle::name(what.step.trigger));
+  json.string(name(what.step.trigger));
   write_time(json, "at", what.step.at);
   write_execution_id(json, "execution_id", what.job, what.step.attempt);
   write_number(json, "version", what.version);

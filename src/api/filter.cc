@@ -25,7 +25,7 @@ std::optional<std::int64_t> parse_number(std::string_view text) {
 using Complaint = std::string;
 
 Complaint take_state(ListQuery& out, const std::string& value) {
-  out.filter.canonical_state = lifecycle::parse<lifecycle::JobState>(value);
+  out.filter.canonical_state = parse<JobState>(value);
   return out.filter.canonical_state ? "" : "must be a canonical state";
 }
 

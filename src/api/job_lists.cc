@@ -91,7 +91,7 @@ void list_dead_letters(const Call& call) {
   if (query->filter.canonical_state || query->filter.state) {
     return call.answer(problem_answer(bad_request("dead letters have only one state", "state")));
   }
-  query->filter.canonical_state = lifecycle::JobState::kDeadLetter;
+  query->filter.canonical_state = JobState::kDeadLetter;
   answer_list(call, std::move(*query));
 }
 

@@ -40,8 +40,8 @@ store::Done<store::JobAnswer> answer_with_job(const Call& call, int status) {
 // read: it is new, did not end at once, and names no other job by a reference that the store
 // resolved.
 bool tells_all(const store::Submitted& made, const lifecycle::Submission& spec) {
-  if (made.duplicate || lifecycle::is_terminal(made.facts.state)) return false;
-  for (const lifecycle::DependencySpec& dependency : spec.depends_on) {
+  if (made.duplicate || is_terminal(made.facts.state)) return false;
+  for (const Dependency& dependency : spec.depends_on) {
     for (const std::string& id : dependency.jobs) {
       if (id.starts_with('#')) return false;
     }

@@ -13,7 +13,6 @@ namespace baton::api {
 namespace {
 
 using base::JsonWriter;
-using lifecycle::CallKind;
 using RecordPtr = std::shared_ptr<const store::JobRecord>;
 
 // The store has seen to it that payloads and checkpoints together are not too large. `body` is what
@@ -161,7 +160,7 @@ void take_results(const ExchangePtr& exchange,
 
 // Since when the server has it.
 base::Duration waited(const Call& call) {
-  return {call.service.clock.monotonic().ms - call.request.arrived.ms};
+  return Duration{call.service.clock.monotonic().ms - call.request.arrived.ms};
 }
 
 void post_calls(const ExchangePtr& exchange, std::vector<store::WorkCall> calls) {

@@ -13,8 +13,8 @@ std::int64_t read_ms(clockid_t which) {
 
 }  // namespace
 
-Time SystemClock::wall() const { return {read_ms(CLOCK_REALTIME)}; }
+Time SystemClock::wall() const { return Time{read_ms(CLOCK_REALTIME)}; }
 
-Duration SystemClock::monotonic() const { return {read_ms(CLOCK_MONOTONIC)}; }
+Duration SystemClock::monotonic() const { return Duration{read_ms(CLOCK_MONOTONIC)}; }
 
 }  // namespace baton::base

@@ -27,8 +27,8 @@ class ManualClock final : public Clock {
  public:
   explicit ManualClock(Time start) : wall_ms_(start.ms) {}
 
-  Time wall() const override { return {wall_ms_.load()}; }
-  Duration monotonic() const override { return {monotonic_ms_.load()}; }
+  Time wall() const override { return Time{wall_ms_.load()}; }
+  Duration monotonic() const override { return Duration{monotonic_ms_.load()}; }
 
   // Moves both clocks forward.
   void advance(Duration by) {

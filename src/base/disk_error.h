@@ -3,7 +3,7 @@
 
 #include <string_view>
 
-#include "base/error.h"
+#include "base/result.h"
 
 namespace baton::base {
 

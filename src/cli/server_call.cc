@@ -29,7 +29,7 @@ std::string error_text(const Error& error) {
   std::string text = to_string(error);
   if (!error.field.empty()) text += " (" + error.field + ")";
   if (error.retry_after > Duration(0)) {
-    text += "; try again in " + std::to_string((error.retry_after.count() + 999) / 1000) + " s";
+    text += "; try again in " + std::to_string((error.retry_after.ms + 999) / 1000) + " s";
   }
   // It may be the server's text.
   return printable(text, kLongestComplaint);

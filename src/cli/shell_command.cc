@@ -186,7 +186,7 @@ class Run {
 
   void ask_to_stop() {
     ending_.stopped = true;
-    kill_at_ = clock_.monotonic().ms + command_.grace.count();
+    kill_at_ = clock_.monotonic().ms + command_.grace.ms;
     std::uint64_t count = 0;
     (void)!::read(wake_.number(), &count, sizeof count);
     kill_group(SIGTERM);

@@ -48,11 +48,11 @@ std::optional<Duration> parse_duration(std::string_view text) {
 std::optional<Time> parse_moment(std::string_view text) {
   const auto time = base::parse_time(text);
   if (!time) return std::nullopt;
-  return Time(Duration(time->ms));
+  return *time;
 }
 
 std::string duration_text(Duration duration) {
-  const std::int64_t ms = std::max<std::int64_t>(duration.count(), 0);
+  const std::int64_t ms = std::max<std::int64_t>(duration.ms, 0);
   if (ms < 1000) return std::to_string(ms) + "ms";
   if (ms < 60'000) return std::to_string(ms / 1000) + "s";
   if (ms < 3'600'000) return std::to_string(ms / 60'000) + "m";
@@ -62,7 +62,7 @@ std::string duration_text(Duration duration) {
 
 std::string moment_text(const std::optional<Time>& time) {
   if (!time) return {};
-  std::string text = base::format_time({time->time_since_epoch().count()});
+  std::string text = base::format_time(*time);
   // "2030-01-02T03:04:05.006Z": fractions tell people nothing.
   text.resize(std::min<std::size_t>(text.size(), 19));
   if (text.size() > 10) text[10] = ' ';
@@ -71,7 +71,7 @@ std::string moment_text(const std::optional<Time>& time) {
 
 std::string age(Time time) {
   const std::int64_t now = base::SystemClock().wall().ms;
-  return duration_text(Duration(now - time.time_since_epoch().count()));
+  return duration_text(Duration(now - time.ms));
 }
 
 }  // namespace baton::cli

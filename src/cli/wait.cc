@@ -25,7 +25,7 @@ std::string complaint_about(const Job& job) {
 
 int wait_for(Client& client, bool json, const std::string& id, std::optional<Duration> timeout) {
   const base::SystemClock clock;
-  const std::int64_t end = timeout ? clock.monotonic().ms + timeout->count() : 0;
+  const std::int64_t end = timeout ? clock.monotonic().ms + timeout->ms : 0;
   while (true) {
     Duration slice = kOneRequest;
     if (timeout) slice = std::clamp(Duration(end - clock.monotonic().ms), Duration(0), slice);

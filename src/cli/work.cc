@@ -33,7 +33,7 @@ std::vector<std::string> environment_of(const Context& context) {
       "BATON_MAX_ATTEMPTS=" + std::to_string(job.max_attempts),
       "BATON_CONTENT_TYPE=" + job.spec.content_type,
       "BATON_CORRELATION_ID=" + job.spec.correlation_id,
-      "BATON_TIME_LEFT_MS=" + std::to_string(context.time_left().count()),
+      "BATON_TIME_LEFT_MS=" + std::to_string(context.time_left().ms),
   };
   const std::string checkpoint = context.checkpoint();
   const bool fits = checkpoint.size() <= kMaxVariable && checkpoint.find('\0') == std::string::npos;
@@ -122,7 +122,7 @@ int work_until_told(Worker& worker, const StopSignals& signals) {
   });
   bool clean = true;
   while (!drained) {
-    if (!signals.wait(Duration(100))) continue;
+    if (!signals.wait(std::chrono::milliseconds(100))) continue;
     clean = worker.stop();
     break;
   }

@@ -56,7 +56,7 @@ TEST(Client, SendsARequestAndReadsTheJob) {
   EXPECT_EQ(job.spec.priority, Priority::kHigh);
   EXPECT_EQ(job.canonical_state, JobState::kPending);
   EXPECT_EQ(job.spec.tags.at("a"), "b");
-  EXPECT_EQ(job.created_at, Time(Duration(1'893'553'445'006)));
+  EXPECT_EQ(job.created_at, Time(1'893'553'445'006));
   EXPECT_FALSE(job.run_at);
   EXPECT_FALSE(job.last_error);
   EXPECT_EQ(job.version, 7);

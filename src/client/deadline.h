@@ -13,7 +13,7 @@ namespace baton::client {
 class Deadline {
  public:
   static Deadline in(Duration wait) {
-    return Deadline(base::SystemClock().monotonic() + base::milliseconds(wait.count()));
+    return Deadline(base::SystemClock().monotonic() + wait);
   }
 
   // For poll(): what is left, 0 when nothing is.

@@ -36,12 +36,6 @@ constexpr Member<Problem> kProblem[] = {
     {"status", [](Reader& r, Problem& out) { out.status = read_int(r); }},
 };
 
-std::optional<Code> parse_code(const std::string& text) {
-  const auto found = std::find(kCodeNames.begin(), kCodeNames.end(), text);
-  if (found == kCodeNames.end()) return std::nullopt;
-  return static_cast<Code>(found - kCodeNames.begin());
-}
-
 struct Row {
   int status;
   Code code;
@@ -72,7 +66,7 @@ Code code_of_status(int status) {
 
 Error error_of(const Problem& problem) {
   Error error;
-  const std::optional<Code> known = parse_code(problem.code);
+  const std::optional<Code> known = parse<Code>(problem.code);
   error.code = known.value_or(code_of_status(problem.status));
   error.message = problem.detail.empty() ? problem.title : problem.detail;
   if (error.message.empty()) error.message = "the server refused";

@@ -37,7 +37,7 @@ class Query {
     if (value) add(name, *value);
   }
   void add_if(std::string_view name, const std::optional<Time>& value) {
-    if (value) add(name, base::format_time({value->time_since_epoch().count()}));
+    if (value) add(name, base::format_time(*value));
   }
   const std::string& text() const { return text_; }
 
@@ -103,11 +103,11 @@ void write_retention(JsonWriter& json, const QueueUpdate& update) {
   json.begin_object();
   if (update.keep_completed) {
     json.key("completed_ms");
-    json.number(update.keep_completed->count());
+    json.number(update.keep_completed->ms);
   }
   if (update.keep_failed) {
     json.key("failed_ms");
-    json.number(update.keep_failed->count());
+    json.number(update.keep_failed->ms);
   }
   json.end_object();
 }
@@ -211,7 +211,7 @@ RawRequest part_request(const std::string& id, std::string_view part) {
 }
 
 RawRequest wait_request(const std::string& id, Duration timeout) {
-  RawRequest request = get(path(kJobs, id) + "/wait?timeout_ms=" + std::to_string(timeout.count()));
+  RawRequest request = get(path(kJobs, id) + "/wait?timeout_ms=" + std::to_string(timeout.ms));
   request.wait = timeout;
   return request;
 }
@@ -299,7 +299,7 @@ RawRequest set_queue_request(const QueueUpdate& update) {
   write_queue_rules(json, update);
   if (update.idempotency_window) {
     json.key("idempotency_window_ms");
-    json.number(update.idempotency_window->count());
+    json.number(update.idempotency_window->ms);
   }
   write_number(json, "max_payload_bytes", update.max_payload_bytes);
   write_limit(json, "max_pending", update.max_pending);

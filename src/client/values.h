@@ -26,7 +26,7 @@ inline Duration read_ms(Reader& reader) { return Duration(reader.integer()); }
 inline Time read_time(Reader& reader) {
   const auto time = base::parse_time(reader.string());
   if (!time) reader.refuse("must be a time");
-  return Time(Duration(time.value_or(base::Time{}).ms));
+  return time.value_or(Time{});
 }
 
 template <class Enum>

@@ -18,7 +18,7 @@ void write_text(JsonWriter& json, std::string_view key, const std::string& text)
 void write_ms(JsonWriter& json, std::string_view key, const std::optional<Duration>& duration) {
   if (!duration) return;
   json.key(key);
-  json.number(duration->count());
+  json.number(duration->ms);
 }
 
 template <class Enum>
@@ -64,7 +64,7 @@ void write_times(JsonWriter& json, const Submission& job) {
   write_ms(json, "delay_ms", job.delay);
   if (!job.run_at) return;
   json.key("run_at");
-  json.string(base::format_time({job.run_at->time_since_epoch().count()}));
+  json.string(base::format_time(*job.run_at));
 }
 
 void write_rules(JsonWriter& json, const Submission& job) {
@@ -101,7 +101,7 @@ void write_retry(JsonWriter& json, const Retry& retry) {
     json.key("table_ms");
     json.begin_array();
     for (const Duration& each : retry.table)
-      json.number(each.count());
+      json.number(each.ms);
     json.end_array();
   }
   json.end_object();

@@ -85,7 +85,7 @@ void write_nack(JsonWriter& json, const WorkCall& call) {
   write_mended(json, "cause", call.failure.cause);
   if (call.retry_after) {
     json.key("retry_after_ms");
-    json.number(call.retry_after->count());
+    json.number(call.retry_after->ms);
   }
 }
 
@@ -95,7 +95,7 @@ void write_members(JsonWriter& json, const WorkCall& call) {
     case CallKind::kStart:
       if (!call.execution_limit) return;
       json.key("execution_ms");
-      return json.number(call.execution_limit->count());
+      return json.number(call.execution_limit->ms);
     case CallKind::kHeartbeat:
       return write_heartbeat(json, call);
     case CallKind::kCommit:
@@ -110,6 +110,7 @@ void write_members(JsonWriter& json, const WorkCall& call) {
       return write_spawn(json, "jobs", call.spawn);
     case CallKind::kDone:
     case CallKind::kCancelled:
+    case CallKind::kAsset:  // has a request of its own
       return;
   }
 }
@@ -167,11 +168,11 @@ void write_claim(JsonWriter& json, const ClaimRequest& claim) {
   json.string(claim.worker);
   if (claim.wait > Duration(0)) {
     json.key("wait_ms");
-    json.number(claim.wait.count());
+    json.number(claim.wait.ms);
   }
   if (claim.lease) {
     json.key("lease_ms");
-    json.number(claim.lease->count());
+    json.number(claim.lease->ms);
   }
   json.end_object();
 }

@@ -25,7 +25,7 @@ class AlarmTest : public testing::Test {
     settle();
   }
 
-  base::ManualClock clock_{{1'700'000'000'000}};
+  base::ManualClock clock_{Time{1'700'000'000'000}};
   Alarm alarm_{clock_};
 };
 

@@ -192,7 +192,6 @@ std::size_t ClaimLine::waiting() const {
 // ---- Chances ------------------------------------------------------------------------------------
 
 void ClaimLine::happened(const std::vector<store::Happening>& happenings) {
-  using lifecycle::JobState;
   Woken woken;
   {
     const std::lock_guard lock(mutex_);

@@ -35,7 +35,7 @@ class Claiming {
   store::Claimed execution() { return future_.get().value().executions.at(0); }
   std::string code() {
     const auto answer = future_.get();
-    return answer ? "ok" : std::string(base::code_name(answer.error().code));
+    return answer ? "ok" : std::string(name(answer.error().code));
   }
 
  private:
@@ -230,7 +230,7 @@ class BusyLineTest : public testing::Test {
   }
   void finish(const store::Claimed& claimed) {
     store::WorkCall call;
-    call.kind = lifecycle::CallKind::kAck;
+    call.kind = CallKind::kAck;
     call.execution = claimed.execution;
     call.token = claimed.facts.execution.token;
     world_.ask<std::vector<base::Result<store::WorkAnswer>>>(

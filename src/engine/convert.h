@@ -34,7 +34,6 @@ store::GrantCredits to_store(GrantCredits command);
 
 // ---- Outwards ---------------------------------------------------------------------------------
 
-Error from_store(const base::Error& error);
 Submitted from_store(const store::Submitted& submitted);
 Job from_store(const store::JobRecord& record);
 std::vector<HistoryEntry> history_of(const store::JobRecord& record);

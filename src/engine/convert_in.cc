@@ -10,30 +10,6 @@
 namespace baton::engine {
 namespace {
 
-using base::Duration;
-
-// The enums outside have the numbers of those inside; a test compares every name.
-template <class To, class From>
-To word(From value) {
-  return static_cast<To>(value);
-}
-template <class To, class From>
-std::optional<To> word(std::optional<From> value) {
-  if (!value) return std::nullopt;
-  return static_cast<To>(*value);
-}
-
-Duration inner(baton::Duration duration) { return {duration.count()}; }
-std::optional<Duration> inner(std::optional<baton::Duration> duration) {
-  if (!duration) return std::nullopt;
-  return inner(*duration);
-}
-base::Time inner(baton::Time time) { return {time.time_since_epoch().count()}; }
-std::optional<base::Time> inner(std::optional<baton::Time> time) {
-  if (!time) return std::nullopt;
-  return inner(*time);
-}
-
 std::vector<std::pair<std::string, std::string>> inner(const Tags& tags) {
   return {tags.begin(), tags.end()};
 }
@@ -45,30 +21,15 @@ Error no_such(const std::string& kind, const std::string& text) {
 lifecycle::RetrySettings inner(const Retry& retry, const BackoffFunctions& functions) {
   lifecycle::RetrySettings settings;
   settings.max_attempts = retry.max_attempts;
-  settings.strategy = word<lifecycle::Strategy>(retry.strategy);
-  settings.initial = inner(retry.initial);
+  settings.strategy = retry.strategy;
+  settings.initial = retry.initial;
   settings.multiplier = retry.multiplier;
-  settings.max = inner(retry.max);
-  settings.jitter = word<lifecycle::Jitter>(retry.jitter);
-  for (const baton::Duration entry : retry.table)
-    settings.table.push_back(inner(entry));
+  settings.max = retry.max;
+  settings.jitter = retry.jitter;
+  settings.table = retry.table;
   settings.function_name = retry.function;
   settings.function = functions.find(retry.function);
   return settings;
-}
-
-lifecycle::TimeoutSettings inner(const Timeouts& timeouts) {
-  return {inner(timeouts.execution), inner(timeouts.lease), inner(timeouts.lifetime)};
-}
-
-std::vector<lifecycle::DependencySpec> inner(std::vector<Dependency> dependencies) {
-  std::vector<lifecycle::DependencySpec> specs;
-  specs.reserve(dependencies.size());
-  for (Dependency& group : dependencies) {
-    specs.push_back(
-        {word<lifecycle::DependencyType>(group.type), std::move(group.jobs), group.allow_failures});
-  }
-  return specs;
 }
 
 Result<std::int64_t> parse_cursor(const std::string& text) {
@@ -97,16 +58,16 @@ std::shared_ptr<const store::Submission> to_store(Submission job,
   made->queue = std::move(job.queue);
   made->payload = std::move(job.payload);
   made->content_type = std::move(job.content_type);
-  made->priority = word<lifecycle::Priority>(job.priority);
-  made->delay = inner(job.delay);
-  made->run_at = inner(job.run_at);
+  made->priority = job.priority;
+  made->delay = job.delay;
+  made->run_at = job.run_at;
   made->idempotency_key = std::move(job.idempotency_key);
-  made->idempotency = word<lifecycle::KeyMode>(job.idempotency);
+  made->idempotency = job.idempotency;
   made->retry = inner(job.retry, functions);
-  made->timeouts = inner(job.timeouts);
-  made->timeout_is = word<lifecycle::FailureIs>(job.timeout_is);
-  made->system_is = word<lifecycle::FailureIs>(job.system_is);
-  made->depends_on = inner(std::move(job.depends_on));
+  made->timeouts = job.timeouts;
+  made->timeout_is = job.timeout_is;
+  made->system_is = job.system_is;
+  made->depends_on = std::move(job.depends_on);
   made->tags = inner(job.tags);
   made->correlation_id = std::move(job.correlation_id);
   made->callback_url = std::move(job.callback_url);
@@ -124,29 +85,24 @@ Result<store::WorkCall> to_store(WorkCall call, const BackoffFunctions& function
   const auto token = store::parse_lease_token(call.lease_token);
   if (!token) return Error{.code = Code::kStaleLease, .message = "nobody has this lease token"};
   store::WorkCall made;
-  made.kind = word<lifecycle::CallKind>(call.kind);
+  made.kind = call.kind;
   made.execution = *execution;
   made.token = *token;
-  made.execution_limit = inner(call.execution_limit);
+  made.execution_limit = call.execution_limit;
   made.progress = call.progress;
   made.message = std::move(call.message);
   made.checkpoint = std::move(call.checkpoint);
-  if (call.result) {
-    made.result =
-        store::Outcome{std::move(call.result->bytes), std::move(call.result->content_type)};
-  }
+  made.result = std::move(call.result);
   for (Submission& child : call.spawn)
     made.spawn.push_back(to_store(std::move(child), functions));
-  made.failure = {word<lifecycle::FailureCategory>(call.failure.category),
-                  std::move(call.failure.code), std::move(call.failure.message),
-                  std::move(call.failure.cause)};
-  made.retry_after = inner(call.retry_after);
+  made.failure = std::move(call.failure);
+  made.retry_after = call.retry_after;
   return made;
 }
 
 store::ClaimRequest to_store(ClaimRequest request) {
   return {std::move(request.queues), std::move(request.types), request.max,
-          std::move(request.worker), inner(request.lease)};
+          std::move(request.worker), request.lease};
 }
 
 Result<store::CancelJob> to_store(CancelJob command) {
@@ -166,7 +122,7 @@ Result<store::PatchJob> to_store(PatchJob command) {
   if (!id) return id.error();
   store::PatchJob made;
   made.id = *id;
-  made.priority = word<lifecycle::Priority>(command.priority);
+  made.priority = command.priority;
   if (command.tags) made.tags = inner(*command.tags);
   made.correlation_id = std::move(command.correlation_id);
   made.callback_url = std::move(command.callback_url);
@@ -178,13 +134,13 @@ Result<store::JobFilter> to_store(JobFilter filter) {
   store::JobFilter made;
   made.queue = std::move(filter.queue);
   made.state = std::move(filter.state);
-  made.canonical_state = word<lifecycle::JobState>(filter.canonical_state);
+  made.canonical_state = filter.canonical_state;
   made.type = std::move(filter.type);
   made.tag = std::move(filter.tag);
   made.correlation_id = std::move(filter.correlation_id);
   made.account = std::move(filter.account);
-  if (filter.created_after) made.created_after = inner(*filter.created_after);
-  if (filter.created_before) made.created_before = inner(*filter.created_before);
+  if (filter.created_after) made.created_after = *filter.created_after;
+  if (filter.created_before) made.created_before = *filter.created_before;
   made.limit = filter.limit;
   if (filter.cursor.empty()) return made;
   const auto number = parse_cursor(filter.cursor);
@@ -205,23 +161,23 @@ Result<store::QueueUpdate> to_store(QueueUpdate update, const BackoffFunctions& 
     }
   }
   if (update.retry) made.retry = inner(*update.retry, functions);
-  if (update.timeouts) made.timeouts = inner(*update.timeouts);
-  made.timeout_is = word<lifecycle::FailureIs>(update.timeout_is);
-  made.system_is = word<lifecycle::FailureIs>(update.system_is);
-  made.idempotency_window = inner(update.idempotency_window);
+  made.timeouts = update.timeouts;
+  made.timeout_is = update.timeout_is;
+  made.system_is = update.system_is;
+  made.idempotency_window = update.idempotency_window;
   made.max_payload_bytes = update.max_payload_bytes;
   made.max_pending = update.max_pending;
   made.max_running = update.max_running;
-  if (update.rate) made.rate = lifecycle::RateLimit{update.rate->per_second, update.rate->burst};
-  made.keep_completed = inner(update.keep_completed);
-  made.keep_failed = inner(update.keep_failed);
+  made.rate = update.rate;
+  made.keep_completed = update.keep_completed;
+  made.keep_failed = update.keep_failed;
   made.paused = update.paused;
   made.draining = update.draining;
   return made;
 }
 
 store::GrantCredits to_store(GrantCredits command) {
-  return {std::move(command.account), command.amount, word<lifecycle::Tier>(command.tier),
+  return {std::move(command.account), command.amount, command.tier,
           std::move(command.idempotency_key)};
 }
 

@@ -132,14 +132,6 @@ TEST(Convert, AnUnknownProfileIsRefusedByName) {
   EXPECT_EQ(answer.error().message, "there is no profile called special");
 }
 
-TEST(Convert, AnErrorKeepsAllItSays) {
-  const base::Error inner{base::Code::kQuotaExceeded, "too many", "account", {1500}};
-  EXPECT_EQ(from_store(inner), (Error{.code = Code::kQuotaExceeded,
-                                      .message = "too many",
-                                      .field = "account",
-                                      .retry_after = 1500ms}));
-}
-
 TEST(Convert, AJobThatRunsShowsItsTimesAndAttempts) {
   DrivenEngine engine;
   const std::string id =

@@ -18,9 +18,9 @@ namespace baton::engine {
 
 using namespace std::chrono_literals;  // NOLINT: tests read better with it
 
-inline const Time kStart{Duration(1'700'000'000'000)};
+inline constexpr Time kStart{1'700'000'000'000};
 
-inline Duration squares(int retry, Duration initial, Duration) { return initial * (retry * retry); }
+inline Duration squares(int retry, Duration initial, Duration) { return Duration(initial.ms * retry * retry); }
 
 class DrivenEngine {
  public:
@@ -38,10 +38,10 @@ class DrivenEngine {
   void close() { engine_.reset(); }
   const base::Clock& clock() const { return clock_; }
 
-  Time now() const { return Time(Duration(clock_.wall().ms)); }
+  Time now() const { return clock_.wall(); }
   // Time passes, and what falls due in it happens.
   void advance(Duration by) {
-    clock_.advance({by.count()});
+    clock_.advance(by);
     std::promise<void> fired;
     store_->run_timers([&](const auto&) { fired.set_value(); });
     fired.get_future().wait();
@@ -68,7 +68,7 @@ class DrivenEngine {
   }
 
  private:
-  base::ManualClock clock_{{kStart.time_since_epoch().count()}};
+  base::ManualClock clock_{kStart};
   store::Store* store_ = nullptr;
   Alarm* alarm_ = nullptr;
   std::unique_ptr<Engine> engine_;

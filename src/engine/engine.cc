@@ -18,7 +18,7 @@ namespace {
 template <class Inner, class Outer>
 store::Done<Inner> give(Completion<Outer> done) {
   return [done = std::move(done)](base::Result<Inner> answer) {
-    if (!answer) return complete<Outer>(done, from_store(answer.error()));
+    if (!answer) return complete<Outer>(done, answer.error());
     complete<Outer>(done, from_store(*answer));
   };
 }
@@ -29,7 +29,7 @@ using Record = std::shared_ptr<const store::JobRecord>;
 template <class Outer, class Part>
 store::Done<Record> give_part(Completion<Outer> done, Part part) {
   return [done = std::move(done), part](base::Result<Record> answer) {
-    if (!answer) return complete<Outer>(done, from_store(answer.error()));
+    if (!answer) return complete<Outer>(done, answer.error());
     complete<Outer>(done, part(**answer));
   };
 }
@@ -39,7 +39,7 @@ Job whole_job(const store::JobRecord& record) { return from_store(record); }
 // A change of one job is answered with the job as a reader finds it right afterwards.
 store::Done<store::JobAnswer> give_job(Engine::Parts& parts, Completion<Job> done) {
   return [&parts, done = std::move(done)](base::Result<store::JobAnswer> answer) {
-    if (!answer) return complete<Job>(done, from_store(answer.error()));
+    if (!answer) return complete<Job>(done, answer.error());
     parts.store->get(answer->id, give_part<Job>(done, &whole_job));
   };
 }
@@ -81,9 +81,9 @@ void Engine::wait_async(const std::string& id, Duration timeout, Completion<Job>
   const auto job = job_id(id);
   if (!job) return complete<Job>(done, job.error());
   parts_->waits.wait(
-      *job, {timeout.count()},
+      *job, timeout,
       [parts = parts_.get(), done = std::move(done)](base::Result<engine::Record> answer) {
-        const bool early = answer && !lifecycle::is_terminal((*answer)->facts.state);
+        const bool early = answer && !is_terminal((*answer)->facts.state);
         if (early && parts->closing) {
           return complete<Job>(
               done, Error{.code = Code::kShuttingDown, .message = "the engine is closing"});
@@ -200,7 +200,7 @@ void Engine::remove_async(const std::string& id, Completion<Ok> done) {
   parts_->store->remove({*job},
                         [done = std::move(done)](const base::Result<store::Deleted>& answer) {
                           if (!answer)
-                            return complete<Ok>(done, engine::from_store(answer.error()));
+                            return complete<Ok>(done, answer.error());
                           complete<Ok>(done, Ok{});
                         });
 }
@@ -259,7 +259,7 @@ struct Ledger {
 void read_on(const std::shared_ptr<Ledger>& ledger) {
   ledger->store.entries(ledger->page, [ledger](base::Result<std::vector<store::LedgerEntry>> page) {
     if (!page) {
-      return complete<std::vector<LedgerEntry>>(ledger->done, engine::from_store(page.error()));
+      return complete<std::vector<LedgerEntry>>(ledger->done, page.error());
     }
     ledger->all.insert(ledger->all.end(), page->begin(), page->end());
     if (page->size() < ledger->page.limit) {
@@ -279,7 +279,7 @@ struct AllStats {
 
 void read_on(const std::shared_ptr<AllStats>& stats, std::string after) {
   stats->store.stats({.after = std::move(after)}, [stats](base::Result<store::Stats> page) {
-    if (!page) return complete<Stats>(stats->done, engine::from_store(page.error()));
+    if (!page) return complete<Stats>(stats->done, page.error());
     std::vector<store::QueueView>& all = stats->all.queues;
     std::move(page->queues.begin(), page->queues.end(), std::back_inserter(all));
     stats->all.live_jobs = page->live_jobs;

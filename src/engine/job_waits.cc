@@ -61,7 +61,7 @@ void JobWaits::finish(const EntryPtr& entry,
 void JobWaits::look(const EntryPtr& entry) {
   store_.get(entry->id,
              [this, entry](const base::Result<std::shared_ptr<const store::JobRecord>>& found) {
-               if (found && !lifecycle::is_terminal((*found)->facts.state)) return;
+               if (found && !is_terminal((*found)->facts.state)) return;
                if (take(entry)) finish(entry, found);
              });
 }
@@ -99,7 +99,7 @@ void JobWaits::happened(const std::vector<store::Happening>& happenings) {
     const std::lock_guard lock(mutex_);
     if (entries_.empty()) return;
     for (const store::Happening& one : happenings) {
-      if (!lifecycle::is_terminal(one.step.to)) continue;
+      if (!is_terminal(one.step.to)) continue;
       const auto place = entries_.find(one.job);
       if (place == entries_.end()) continue;
       over.insert(over.end(), place->second.begin(), place->second.end());

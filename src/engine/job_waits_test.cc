@@ -26,8 +26,8 @@ class Waiting {
   }
   std::string state() {
     const auto record = future_.get();
-    if (!record) return std::string(base::code_name(record.error().code));
-    return std::string(lifecycle::name((*record)->facts.state));
+    if (!record) return std::string(name(record.error().code));
+    return std::string(name((*record)->facts.state));
   }
 
  private:

@@ -24,7 +24,7 @@ Result<std::unique_ptr<store::Store>> open_store(std::string_view url, const bas
   options.accept_clock = accept_clock;
   auto opened = store::local::open_store(url, options);
   if (!opened) {
-    Error error = from_store(opened.error());
+    Error error = opened.error();
     if (error.code == Code::kBadRequest) error.field = "url";
     return error;
   }

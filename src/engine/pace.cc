@@ -135,7 +135,6 @@ std::size_t Pace::bytes() const {
 namespace {
 
 void count(PaceCounts& counts, const store::Happening& one) {
-  using lifecycle::JobState;
   const lifecycle::HistoryEntry& step = one.step;
   if (step.from == JobState::kNone) ++counts.submitted;
   if (step.to == JobState::kRunning) {
@@ -144,7 +143,7 @@ void count(PaceCounts& counts, const store::Happening& one) {
   }
   if (step.from == JobState::kRunning) counts.ran.add(step.at - one.since);
   if (step.to == JobState::kCompleted) ++counts.completed;
-  if (lifecycle::is_bad_ending(step.to)) ++counts.failed;
+  if (is_bad_ending(step.to)) ++counts.failed;
 }
 
 }  // namespace

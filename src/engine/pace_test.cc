@@ -7,7 +7,6 @@ namespace {
 
 using base::milliseconds;
 using base::seconds;
-using lifecycle::JobState;
 
 TEST(TimeClasses, PercentilesAreRightToAnEighth) {
   TimeClasses times;
@@ -53,7 +52,7 @@ class PaceTest : public testing::Test {
     pace_.happened({one});
   }
 
-  base::ManualClock clock_{{1'700'000'000'000}};
+  base::ManualClock clock_{Time{1'700'000'000'000}};
   Pace pace_{clock_};
 };
 

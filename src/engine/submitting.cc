@@ -20,11 +20,11 @@ Error error_of_job(Error error, std::size_t index) {
 }
 
 Result<Answers> answers_of(const store::SubmitAnswer& answer) {
-  if (answer.refused) return error_of_job(from_store(answer.refused->error), answer.refused->index);
+  if (answer.refused) return error_of_job(answer.refused->error, answer.refused->index);
   Answers answers;
   answers.reserve(answer.results.size());
   for (const auto& one : answer.results) {
-    answers.push_back(one ? Result<Submitted>(from_store(*one)) : from_store(one.error()));
+    answers.push_back(one ? Result<Submitted>(from_store(*one)) : one.error());
   }
   return answers;
 }
@@ -40,7 +40,7 @@ void Engine::submit_batch_async(Batch batch, Completion<std::vector<Result<Submi
     inner.jobs.push_back(engine::to_store(std::move(job), parts_->backoff));
   parts_->store->submit(
       std::move(inner), [done = std::move(done)](base::Result<store::SubmitAnswer> answer) {
-        if (!answer) return engine::complete<Answers>(done, engine::from_store(answer.error()));
+        if (!answer) return engine::complete<Answers>(done, answer.error());
         engine::complete<Answers>(done, engine::answers_of(*answer));
       });
 }

@@ -105,7 +105,7 @@ class WatchedStore {
   }
 
  private:
-  base::ManualClock clock_{{1'700'000'000'000}};
+  base::ManualClock clock_{Time{1'700'000'000'000}};
   Alarm alarm_{clock_};
   std::unique_ptr<store::Store> store_;
 };

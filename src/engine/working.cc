@@ -23,7 +23,7 @@ using StoreResults = std::vector<base::Result<store::WorkAnswer>>;
 // Claims, and waits if there is nothing to claim yet.
 void claim(Engine::Parts& parts, ClaimRequest request, std::stop_token stop,
            store::Done<store::ClaimAnswer> done) {
-  const base::Duration wait{request.wait.count()};
+  const Duration wait = request.wait;
   parts.claims.claim(
       {.request = to_store(std::move(request)),
        .wait = wait,
@@ -62,7 +62,7 @@ CallResults merge(const StoreResults& answers, const std::vector<std::optional<E
       continue;
     }
     const auto& one = answers[next++];
-    merged.push_back(one ? Result<WorkAnswer>(from_store(*one)) : from_store(one.error()));
+    merged.push_back(one ? Result<WorkAnswer>(from_store(*one)) : one.error());
   }
   return merged;
 }
@@ -74,7 +74,7 @@ void work(Engine::Parts& parts, std::vector<WorkCall> calls, Completion<CallResu
   parts.store->work(std::move(prepared.calls),
                     [refused = std::move(prepared.refused),
                      done = std::move(done)](base::Result<StoreResults> answers) {
-                      if (!answers) return done(from_store(answers.error()));
+                      if (!answers) return done(answers.error());
                       done(merge(*answers, refused));
                     });
 }
@@ -95,7 +95,7 @@ class Joined {
     if (answer) {
       answer_.executions = from_store(*answer);
     } else {
-      answer_.claim_error = from_store(answer.error());
+      answer_.claim_error = answer.error();
     }
     finish_part();
   }

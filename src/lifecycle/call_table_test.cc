@@ -108,7 +108,7 @@ TEST(CallTable, IsWhatTheMachineDoes) {
       ASSERT_EQ(life.job.execution.status, status);
       const Behaviour expected = expected_of(row.outcome[i], status);
       const auto result = life.try_to(life.call_of(row.call));
-      std::string_view answer = result.ok() ? "ok" : base::code_name(result.error().code);
+      std::string_view answer = result.ok() ? "ok" : name(result.error().code);
       ExecutionStatus after = status;
       if (result.ok()) {
         after = result.value().job.execution.status;

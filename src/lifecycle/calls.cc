@@ -73,25 +73,7 @@ const CallRow kCallTable[] = {
     {Kind::kAsset, Status::kAborted, Outcome::kStaleLease},
 };
 
-const std::array<std::string_view, kCallKindCount> kCallNames = {
-    "start", "heartbeat", "commit", "done", "ack", "nack", "reject", "cancelled", "spawn", "asset"};
-
-const std::array<std::string_view, 11> kOutcomeNames = {"start",
-                                                        "extend",
-                                                        "commit",
-                                                        "finish",
-                                                        "abort",
-                                                        "stage",
-                                                        "repeat",
-                                                        "already_committed",
-                                                        "stale_lease",
-                                                        "stale_or_committed",
-                                                        "invalid_transition"};
-
 }  // namespace
-
-std::span<const std::string_view> names(CallKind) { return kCallNames; }
-std::span<const std::string_view> names(CallOutcome) { return kOutcomeNames; }
 
 std::span<const CallRow> call_table() { return kCallTable; }
 

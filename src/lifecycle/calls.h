@@ -2,6 +2,7 @@
 // token never gets this far. Pure data: read it from any thread.
 #pragma once
 
+#include <array>
 #include <span>
 #include <string_view>
 
@@ -25,8 +26,6 @@ enum class CallOutcome : std::uint8_t {
   kInvalidTransition,  // refused with invalid_transition
 };
 
-std::span<const std::string_view> names(CallOutcome);
-
 struct CallRow {
   CallKind call;
   ExecutionStatus status;
@@ -38,3 +37,18 @@ std::span<const CallRow> call_table();
 CallOutcome outcome_of(CallKind call, ExecutionStatus status);
 
 }  // namespace baton::lifecycle
+
+template <>
+inline constexpr std::array<std::string_view, 11> baton::kNames<baton::lifecycle::CallOutcome> = {
+    "start",
+    "extend",
+    "commit",
+    "finish",
+    "abort",
+    "stage",
+    "repeat",
+    "already_committed",
+    "stale_lease",
+    "stale_or_committed",
+    "invalid_transition",
+};

@@ -56,8 +56,8 @@ struct Change {
   bool repeated = false;           // the call had been made before: answer it alike, write nothing
   bool durable = true;             // false: may be lost in a crash (a bare heartbeat)
   Amount credits = 0;              // the amount that kCaptureCredits or kReleaseCredits moves
-  std::optional<Failure> failure;  // the job's new last failure
-  std::optional<Failure> execution_failure;  // why job.execution was aborted
+  std::optional<FailureView> failure;  // the job's new last failure
+  std::optional<FailureView> execution_failure;  // why job.execution was aborted
   bool failure_cleared = false;              // success: the job's last failure is forgotten
   base::InlineVector<HistoryEntry, 4> history;
   Effects effects;

@@ -121,7 +121,7 @@ struct Decider {
     Step step = begin(Actor::kClient);
     if (job.state == JobState::kCancelled) return repeated(std::move(step));
     if (!step.can_move(JobState::kCancelled, Trigger::kCancel)) return not_now(job, "cancelled");
-    const Failure failure = cancelled_failure(event.reason);
+    const FailureView failure = cancelled_failure(event.reason);
     if (job.state != JobState::kRunning) {
       step.end(failure, JobState::kCancelled, Trigger::kCancel);
     } else if (is_committed(job)) {

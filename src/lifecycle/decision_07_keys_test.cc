@@ -105,7 +105,7 @@ TEST(Decision08GenerationKey, DependsOnTheAccountThePromptAndTheRestOfThePayload
 
 TEST(Decision08GenerationKey, CanBeOptedOutOf) {
   Submission submission = click();
-  submission.idempotency = KeyMode::kNone;
+  submission.idempotency = Idempotency::kNone;
   EXPECT_TRUE(made_keys(submission, kMinuteStart).empty());
 }
 
@@ -113,7 +113,7 @@ TEST(Decision08GenerationKey, IsMadeInOtherProfilesOnlyOnRequest) {
   for (std::string_view profile : {"standard", "document", "commit", "lease"}) {
     Submission submission = click();
     EXPECT_TRUE(keys_of(submission, queue_of(profile), kMinuteStart).empty()) << profile;
-    submission.idempotency = KeyMode::kAuto;
+    submission.idempotency = Idempotency::kAuto;
     EXPECT_EQ(keys_of(submission, queue_of(profile), kMinuteStart),
               made_keys(click(), kMinuteStart))
         << profile;

@@ -8,13 +8,9 @@
 namespace baton::lifecycle {
 namespace {
 
-const std::array<std::string_view, 3> kTypeNames = {"AFTER", "AFTER_ANY", "FAN_IN"};
-
 bool has_bad(const GroupCount& group) { return group.first_bad != JobState::kNone; }
 
 }  // namespace
-
-std::span<const std::string_view> names(DependencyType) { return kTypeNames; }
 
 void count_ending(GroupCount& group, JobState ending) {
   BATON_ASSERT(is_terminal(ending));

@@ -12,11 +12,6 @@
 
 namespace baton::lifecycle {
 
-// The numbers are written to disk: do not renumber.
-enum class DependencyType : std::uint8_t { kAfter = 0, kAfterAny = 1, kFanIn = 2 };
-
-std::span<const std::string_view> names(DependencyType);
-
 // What dependencies say: wait, go on, or end in a state.
 struct Verdict {
   enum class Kind : std::uint8_t { kWaiting, kReady, kBad };

@@ -17,7 +17,7 @@ GroupCount group(DependencyType type, int total, int ended, JobState first_bad =
 }
 
 TEST(Dependency, TypesHaveNames) {
-  const auto all = names(DependencyType{});
+  const auto all = kNames<DependencyType>;
   EXPECT_EQ(std::vector<std::string_view>(all.begin(), all.end()),
             (std::vector<std::string_view>{"AFTER", "AFTER_ANY", "FAN_IN"}));
 }

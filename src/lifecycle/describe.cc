@@ -1,6 +1,6 @@
 #include "lifecycle/describe.h"
 
-#include "base/error.h"
+#include "base/result.h"
 #include "base/json_writer.h"
 #include "lifecycle/calls.h"
 #include "lifecycle/dependency.h"
@@ -230,7 +230,7 @@ void write_limits(JsonWriter& json) {
 
 void write_tiers(JsonWriter& json) {
   json.begin_array();
-  for (std::size_t i = 0; i < names(Tier{}).size(); ++i) {
+  for (std::size_t i = 0; i < kNames<Tier>.size(); ++i) {
     const auto tier = static_cast<Tier>(i);
     line(json, [&](JsonWriter& out) {
       member(out, "name", name(tier));
@@ -246,7 +246,7 @@ template <class Enum>
 void write_enum(JsonWriter& json, std::string_view key) {
   json.key(key);
   json.begin_array();
-  for (const std::string_view word : names(Enum{})) {
+  for (const std::string_view word : kNames<Enum>) {
     if (!word.empty()) json.string(word);
   }
   json.end_array();
@@ -270,11 +270,7 @@ void write_enums(JsonWriter& json) {
   write_enum<CallOutcome>(json, "call_outcome");
   write_enum<Tier>(json, "tier");
   write_enum<PostingKind>(json, "posting");
-  json.key("error_code");
-  json.begin_array();
-  for (int i = 0; i < base::kCodeCount; ++i)
-    json.string(base::code_name(static_cast<base::Code>(i)));
-  json.end_array();
+  write_enum<Code>(json, "error_code");
   json.end_object();
 }
 

@@ -160,7 +160,7 @@ const std::string_view kOutcomes[] = {
 
 void append_calls(std::string& out) {
   Row head = {"call"};
-  for (const std::string_view status : names(ExecutionStatus{}))
+  for (const std::string_view status : kNames<ExecutionStatus>)
     head.emplace_back(status);
   std::vector<Row> rows = {head};
   for (std::size_t call = 0; call < kCallKindCount; ++call) {

@@ -13,13 +13,13 @@
 
 namespace baton::lifecycle {
 
-struct Failure {
+struct FailureView {
   FailureCategory category = FailureCategory::kTemporary;
   std::string_view code;
   std::string_view message;
   std::string_view cause;
 
-  friend bool operator==(const Failure&, const Failure&) = default;
+  friend bool operator==(const FailureView&, const FailureView&) = default;
 };
 
 // A submission that passed validation becomes a job.
@@ -59,23 +59,7 @@ struct Claim {
   std::optional<Duration> lease;  // the worker's own wish; else the job's
 };
 
-// The calls of a worker on its execution.
-enum class CallKind : std::uint8_t {
-  kStart = 0,
-  kHeartbeat = 1,
-  kCommit = 2,
-  kDone = 3,
-  kAck = 4,
-  kNack = 5,
-  kReject = 6,
-  kCancelled = 7,
-  kSpawn = 8,
-  kAsset = 9,
-};
-inline constexpr std::size_t kCallKindCount = 10;
-
-std::span<const std::string_view> names(CallKind);
-
+// A call of a worker on its execution.
 struct Call {
   CallKind kind = CallKind::kStart;
   int attempt = 0;   // which execution is meant
@@ -86,7 +70,7 @@ struct Call {
   std::optional<Duration> execution;    // start: a shorter execution timeout
   std::optional<int> progress;          // heartbeat
   bool brings_data = false;             // heartbeat: a message or a checkpoint comes with it
-  Failure failure;                      // nack and reject
+  FailureView failure;                      // nack and reject
   std::optional<Duration> retry_after;  // nack
 };
 

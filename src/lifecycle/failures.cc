@@ -25,34 +25,34 @@ bool is_retryable(const Terms& terms, FailureCategory category, std::string_view
   return false;
 }
 
-Failure lease_lost_failure() {
+FailureView lease_lost_failure() {
   return {FailureCategory::kSystem, kLeaseLost, "the lease ended without a heartbeat", {}};
 }
 
-Failure damaged_failure() {
+FailureView damaged_failure() {
   return {FailureCategory::kSystem, kDamaged, "what is stored of the job cannot be read", {}};
 }
 
-Failure timeout_failure() {
+FailureView timeout_failure() {
   return {FailureCategory::kTimeout, "execution_timeout", "the execution passed its deadline", {}};
 }
 
-Failure lifetime_failure() {
+FailureView lifetime_failure() {
   return {FailureCategory::kTimeout, "lifetime_exceeded", "the job's total lifetime is over", {}};
 }
 
-Failure dependency_failure() {
+FailureView dependency_failure() {
   return {FailureCategory::kPermanent, "dependency_failed", "a dependency did not complete", {}};
 }
 
-Failure cancelled_failure(std::string_view reason) {
+FailureView cancelled_failure(std::string_view reason) {
   return {FailureCategory::kCancelled,
           "cancelled",
           reason.empty() ? std::string_view("the job was cancelled") : reason,
           {}};
 }
 
-Failure rejected_failure(std::string_view reason) {
+FailureView rejected_failure(std::string_view reason) {
   return {FailureCategory::kPermanent,
           "rejected",
           reason.empty() ? std::string_view("the job was rejected by moderation") : reason,

@@ -11,12 +11,12 @@ namespace baton::lifecycle {
 bool is_retryable(const Terms& terms, FailureCategory category, std::string_view code);
 
 // The failures that no worker reports.
-Failure lease_lost_failure();
-Failure damaged_failure();
-Failure timeout_failure();
-Failure lifetime_failure();
-Failure dependency_failure();
-Failure cancelled_failure(std::string_view reason);
-Failure rejected_failure(std::string_view reason);
+FailureView lease_lost_failure();
+FailureView damaged_failure();
+FailureView timeout_failure();
+FailureView lifetime_failure();
+FailureView dependency_failure();
+FailureView cancelled_failure(std::string_view reason);
+FailureView rejected_failure(std::string_view reason);
 
 }  // namespace baton::lifecycle

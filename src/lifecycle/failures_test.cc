@@ -77,41 +77,41 @@ TEST(Failures, ACategoryFromTheFutureIsNotRetried) {
 }
 
 TEST(Failures, ALostLease) {
-  EXPECT_EQ(lease_lost_failure(), (Failure{FailureCategory::kSystem, "lease_lost",
+  EXPECT_EQ(lease_lost_failure(), (FailureView{FailureCategory::kSystem, "lease_lost",
                                            "the lease ended without a heartbeat", ""}));
 }
 
 TEST(Failures, AJobThatCannotBeRead) {
-  EXPECT_EQ(damaged_failure(), (Failure{FailureCategory::kSystem, "damaged",
+  EXPECT_EQ(damaged_failure(), (FailureView{FailureCategory::kSystem, "damaged",
                                         "what is stored of the job cannot be read", ""}));
 }
 
 TEST(Failures, ATimeout) {
-  EXPECT_EQ(timeout_failure(), (Failure{FailureCategory::kTimeout, "execution_timeout",
+  EXPECT_EQ(timeout_failure(), (FailureView{FailureCategory::kTimeout, "execution_timeout",
                                         "the execution passed its deadline", ""}));
 }
 
 TEST(Failures, ALifetimeThatIsOver) {
-  EXPECT_EQ(lifetime_failure(), (Failure{FailureCategory::kTimeout, "lifetime_exceeded",
+  EXPECT_EQ(lifetime_failure(), (FailureView{FailureCategory::kTimeout, "lifetime_exceeded",
                                          "the job's total lifetime is over", ""}));
 }
 
 TEST(Failures, ADependencyThatDidNotComplete) {
-  EXPECT_EQ(dependency_failure(), (Failure{FailureCategory::kPermanent, "dependency_failed",
+  EXPECT_EQ(dependency_failure(), (FailureView{FailureCategory::kPermanent, "dependency_failed",
                                            "a dependency did not complete", ""}));
 }
 
 TEST(Failures, ACancelKeepsItsReason) {
   EXPECT_EQ(cancelled_failure("not needed"),
-            (Failure{FailureCategory::kCancelled, "cancelled", "not needed", ""}));
+            (FailureView{FailureCategory::kCancelled, "cancelled", "not needed", ""}));
   EXPECT_EQ(cancelled_failure(""),
-            (Failure{FailureCategory::kCancelled, "cancelled", "the job was cancelled", ""}));
+            (FailureView{FailureCategory::kCancelled, "cancelled", "the job was cancelled", ""}));
 }
 
 TEST(Failures, ARejectionKeepsItsReason) {
   EXPECT_EQ(rejected_failure("nsfw"),
-            (Failure{FailureCategory::kPermanent, "rejected", "nsfw", ""}));
-  EXPECT_EQ(rejected_failure(""), (Failure{FailureCategory::kPermanent, "rejected",
+            (FailureView{FailureCategory::kPermanent, "rejected", "nsfw", ""}));
+  EXPECT_EQ(rejected_failure(""), (FailureView{FailureCategory::kPermanent, "rejected",
                                            "the job was rejected by moderation", ""}));
 }
 

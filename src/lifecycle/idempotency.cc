@@ -17,11 +17,11 @@ std::string made_key(const Submission& submission, std::int64_t minute) {
 
 bool wants_made_key(const Submission& submission, const Profile& profile) {
   switch (submission.idempotency) {
-    case KeyMode::kAuto:
+    case Idempotency::kAuto:
       return true;
-    case KeyMode::kNone:
+    case Idempotency::kNone:
       return false;
-    case KeyMode::kUnset:
+    case Idempotency::kByProfile:
       return profile.policy.key_default == KeyDefault::kAuto;
   }
   return false;

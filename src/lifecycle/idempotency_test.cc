@@ -55,13 +55,13 @@ TEST(Idempotency, GenerationMakesAKeyAndAlsoLooksAtTheMinuteBefore) {
 
 TEST(Idempotency, EveryProfileCanAskForAMadeKeyOrGoWithout) {
   Submission asks = submission();
-  asks.idempotency = KeyMode::kAuto;
+  asks.idempotency = Idempotency::kAuto;
   EXPECT_EQ(keys_of(asks, queue("standard"), kNow), generated(submission()));
   EXPECT_EQ(generated(asks), generated(submission()));
-  asks.idempotency = KeyMode::kNone;
+  asks.idempotency = Idempotency::kNone;
   EXPECT_TRUE(keys_of(asks, queue("standard"), kNow).empty());
   EXPECT_TRUE(generated(asks).empty());
-  asks.idempotency = static_cast<KeyMode>(99);
+  asks.idempotency = static_cast<Idempotency>(99);
   EXPECT_TRUE(generated(asks).empty());
 }
 

@@ -7,6 +7,7 @@
 #include <optional>
 
 #include "base/uuid.h"
+#include "baton/job.h"
 #include "lifecycle/profile.h"
 #include "lifecycle/retry.h"
 #include "lifecycle/states.h"

@@ -26,11 +26,7 @@ const std::array<Buckets, 4> kBuckets = {{
     {&Balance::reserved, &Balance::available},
 }};
 
-const std::array<std::string_view, 4> kPostingNames = {"grant", "reserve", "capture", "release"};
-
 }  // namespace
-
-std::span<const std::string_view> names(PostingKind) { return kPostingNames; }
 
 bool balances(const Balance& balance) {
   return balance.available >= 0 && balance.reserved >= 0 && balance.captured >= 0 &&

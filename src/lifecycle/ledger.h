@@ -8,23 +8,10 @@
 #include <string_view>
 
 #include "base/result.h"
+#include "baton/queue.h"
 #include "lifecycle/job.h"
 
 namespace baton::lifecycle {
-
-// The numbers are written to disk: do not renumber.
-enum class PostingKind : std::uint8_t { kGrant = 0, kReserve = 1, kCapture = 2, kRelease = 3 };
-
-std::span<const std::string_view> names(PostingKind);
-
-struct Balance {
-  Amount granted = 0;
-  Amount available = 0;
-  Amount reserved = 0;
-  Amount captured = 0;
-
-  friend bool operator==(const Balance&, const Balance&) = default;
-};
 
 // granted = available + reserved + captured, and none of them is negative.
 bool balances(const Balance& balance);

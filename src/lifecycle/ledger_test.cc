@@ -14,7 +14,7 @@ using base::Error;
 constexpr Amount kMost = 1'000'000'000'000'000;
 
 TEST(Ledger, PostingsHaveNames) {
-  const auto all = names(PostingKind{});
+  const auto all = kNames<PostingKind>;
   EXPECT_EQ(std::vector<std::string_view>(all.begin(), all.end()),
             (std::vector<std::string_view>{"grant", "reserve", "capture", "release"}));
 }

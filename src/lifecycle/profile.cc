@@ -11,11 +11,7 @@ namespace {
 const std::array<const Profile*, 5> kProfiles = {
     &kStandardProfile, &kDocumentProfile, &kCommitProfile, &kGenerationProfile, &kLeaseProfile};
 
-const std::array<std::string_view, 2> kKeyDefaultNames = {"none", "auto"};
-
 }  // namespace
-
-std::span<const std::string_view> names(KeyDefault) { return kKeyDefaultNames; }
 
 std::span<const Profile* const> all_profiles() { return kProfiles; }
 

@@ -19,8 +19,6 @@ using Vocabulary = std::array<std::string_view, kJobStateCount>;
 // What happens when a submission brings no idempotency key.
 enum class KeyDefault : std::uint8_t { kNone = 0, kAuto = 1 };
 
-std::span<const std::string_view> names(KeyDefault);
-
 struct Policy {
   JobState exhausted;        // where a job ends when no attempt remains
   JobState permanent;        // where a permanent failure leads
@@ -61,3 +59,7 @@ const Profile& default_profile();
 const Profile* find_profile(std::string_view name);
 
 }  // namespace baton::lifecycle
+
+template <>
+inline constexpr std::array<std::string_view, 2> baton::kNames<baton::lifecycle::KeyDefault> = {
+    "none", "auto"};

@@ -13,7 +13,6 @@ using base::Code;
 using base::Error;
 using base::Ok;
 
-const std::array<std::string_view, 3> kTierNames = {"guest", "user", "pro"};
 const std::array<int, 3> kTierLimits = {5, 50, 500};
 const Duration kWindow = base::hours(1);
 
@@ -33,8 +32,6 @@ Error exceeded(std::string what, Duration retry_after) {
 }
 
 }  // namespace
-
-std::span<const std::string_view> names(Tier) { return kTierNames; }
 
 int tier_limit(Tier tier) { return kTierLimits[static_cast<std::size_t>(tier)]; }
 

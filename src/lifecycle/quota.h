@@ -15,11 +15,6 @@ namespace baton::lifecycle {
 using base::Duration;
 using base::Time;
 
-// The numbers are written to disk: do not renumber.
-enum class Tier : std::uint8_t { kGuest = 0, kUser = 1, kPro = 2 };
-
-std::span<const std::string_view> names(Tier);
-
 // Both limits of a tier: active jobs at once, and submissions within any hour.
 int tier_limit(Tier tier);
 

@@ -31,7 +31,7 @@ QuotaUse submitted(int count, Time from) {
 }
 
 TEST(Quota, TiersHaveNamesAndLimits) {
-  const auto all = names(Tier{});
+  const auto all = kNames<Tier>;
   EXPECT_EQ(std::vector<std::string_view>(all.begin(), all.end()),
             (std::vector<std::string_view>{"guest", "user", "pro"}));
   EXPECT_EQ(tier_limit(Tier::kGuest), 5);

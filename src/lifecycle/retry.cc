@@ -9,14 +9,10 @@
 namespace baton::lifecycle {
 namespace {
 
-const std::array<std::string_view, 5> kStrategyNames = {"constant", "linear", "exponential",
-                                                        "table", "function"};
-const std::array<std::string_view, 3> kJitterNames = {"none", "ten_percent", "full"};
-
 Duration times(Duration base, double factor, Duration cap) {
   const double product = static_cast<double>(base.ms) * factor;
   if (product >= static_cast<double>(cap.ms)) return cap;
-  return {static_cast<std::int64_t>(product)};
+  return Duration{static_cast<std::int64_t>(product)};
 }
 
 Duration exponential(const RetryPolicy& policy, int retry) {
@@ -61,17 +57,14 @@ Duration with_jitter(Duration delay, Jitter jitter, std::uint64_t random) {
     case Jitter::kNone:
       return delay;
     case Jitter::kTenPercent:
-      return {delay.ms - tenth + up_to(2 * tenth, random)};
+      return Duration{delay.ms - tenth + up_to(2 * tenth, random)};
     case Jitter::kFull:
-      return {up_to(delay.ms, random)};
+      return Duration{up_to(delay.ms, random)};
   }
   return delay;
 }
 
 }  // namespace
-
-std::span<const std::string_view> names(Strategy) { return kStrategyNames; }
-std::span<const std::string_view> names(Jitter) { return kJitterNames; }
 
 Duration backoff(const RetryPolicy& policy, int retry, Duration retry_after, std::uint64_t random) {
   BATON_ASSERT(retry >= 1);

@@ -10,28 +10,13 @@
 #include <vector>
 
 #include "base/time.h"
+#include "baton/options.h"
+#include "baton/words.h"
 
 namespace baton::lifecycle {
 
 using base::Duration;
 using base::Time;
-
-// The numbers are written to disk: do not renumber.
-enum class Strategy : std::uint8_t {
-  kConstant = 0,
-  kLinear = 1,
-  kExponential = 2,
-  kTable = 3,
-  kFunction = 4,  // only an embedding program can name one
-};
-
-enum class Jitter : std::uint8_t { kNone = 0, kTenPercent = 1, kFull = 2 };
-
-std::span<const std::string_view> names(Strategy);
-std::span<const std::string_view> names(Jitter);
-
-// The delay of retry number `retry`, which is 1 for the first one.
-using BackoffFunction = Duration (*)(int retry, Duration initial, Duration max);
 
 struct RetryPolicy {
   int max_attempts = 1;  // executions in all, the first one included

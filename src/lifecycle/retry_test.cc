@@ -179,9 +179,9 @@ TEST(Retry, NumbersFromTheFutureWaitTheLongestAndDoNotShake) {
 
 TEST(Retry, StrategiesAndJittersHaveNames) {
   EXPECT_EQ(
-      std::vector<std::string_view>(names(Strategy{}).begin(), names(Strategy{}).end()),
+      std::vector<std::string_view>(kNames<Strategy>.begin(), kNames<Strategy>.end()),
       (std::vector<std::string_view>{"constant", "linear", "exponential", "table", "function"}));
-  EXPECT_EQ(std::vector<std::string_view>(names(Jitter{}).begin(), names(Jitter{}).end()),
+  EXPECT_EQ(std::vector<std::string_view>(kNames<Jitter>.begin(), kNames<Jitter>.end()),
             (std::vector<std::string_view>{"none", "ten_percent", "full"}));
 }
 

@@ -15,7 +15,7 @@ namespace {
 // The names in the order of the numbers, and each way between a value and its name.
 template <class Enum>
 void expect_names(const std::vector<std::string_view>& expected) {
-  const auto all = names(Enum{});
+  const auto all = kNames<Enum>;
   ASSERT_EQ(std::vector<std::string_view>(all.begin(), all.end()), expected);
   for (std::size_t i = 0; i < expected.size(); ++i) {
     const auto value = static_cast<Enum>(i);

@@ -124,7 +124,7 @@ void Step::finish_execution() {
   close();
 }
 
-void Step::abort_execution(const Failure& failure) {
+void Step::abort_execution(const FailureView& failure) {
   Execution& execution = this->execution();
   execution.status = ExecutionStatus::kAborted;
   execution.finished_at = now_;
@@ -133,12 +133,12 @@ void Step::abort_execution(const Failure& failure) {
   change_.job.has_staged = false;
 }
 
-void Step::abort_and_end(const Failure& failure, JobState to, Trigger trigger) {
+void Step::abort_and_end(const FailureView& failure, JobState to, Trigger trigger) {
   abort_execution(failure);
   end(failure, to, trigger);
 }
 
-void Step::fail_execution(const Failure& failure, Trigger cause, Duration wait) {
+void Step::fail_execution(const FailureView& failure, Trigger cause, Duration wait) {
   Job& job = change_.job;
   const Terms& terms = *job.terms;
   const Policy& policy = terms.profile->policy;
@@ -167,12 +167,12 @@ void Step::enter_retrying(Trigger cause) {
   ++change_.job.retry_count;
 }
 
-void Step::bury(const Failure& failure, JobState to, Trigger cause, Trigger trigger) {
+void Step::bury(const FailureView& failure, JobState to, Trigger cause, Trigger trigger) {
   if (change_.job.terms->profile->policy.last_failure_retries) enter_retrying(cause);
   end(failure, to, trigger);
 }
 
-void Step::end(const Failure& failure, JobState to, Trigger trigger) {
+void Step::end(const FailureView& failure, JobState to, Trigger trigger) {
   move(to, trigger);
   Job& job = change_.job;
   change_.failure = failure;

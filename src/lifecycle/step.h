@@ -36,12 +36,12 @@ class Step {
   void commit_execution();
   void finish_execution();
   // The execution is over without a commit; what the job becomes depends on the failure.
-  void fail_execution(const Failure& failure, Trigger cause, Duration wait);
+  void fail_execution(const FailureView& failure, Trigger cause, Duration wait);
   // The same, but the job ends in `to` whatever the failure.
-  void abort_and_end(const Failure& failure, JobState to, Trigger trigger);
+  void abort_and_end(const FailureView& failure, JobState to, Trigger trigger);
 
   // The job ends in a terminal state that is not COMPLETED.
-  void end(const Failure& failure, JobState to, Trigger trigger);
+  void end(const FailureView& failure, JobState to, Trigger trigger);
 
   // Something a reader can see changed: the version rises, once for each change.
   void touch();
@@ -49,8 +49,8 @@ class Step {
   Change take();
 
  private:
-  void abort_execution(const Failure& failure);
-  void bury(const Failure& failure, JobState to, Trigger cause, Trigger trigger);
+  void abort_execution(const FailureView& failure);
+  void bury(const FailureView& failure, JobState to, Trigger cause, Trigger trigger);
   void enter_retrying(Trigger cause);
   void settle_credits(JobState ending);
   void close();

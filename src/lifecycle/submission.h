@@ -8,6 +8,7 @@
 #include <utility>
 #include <vector>
 
+#include "baton/queue.h"
 #include "lifecycle/dependency.h"
 #include "lifecycle/job.h"
 #include "lifecycle/limits.h"
@@ -28,25 +29,6 @@ struct RetrySettings {
   friend bool operator==(const RetrySettings&, const RetrySettings&) = default;
 };
 
-struct TimeoutSettings {
-  std::optional<Duration> execution;
-  std::optional<Duration> lease;
-  std::optional<Duration> lifetime;
-
-  friend bool operator==(const TimeoutSettings&, const TimeoutSettings&) = default;
-};
-
-// One entry of `depends_on`. A job is an id, or "#ref" for another job of the same batch.
-struct DependencySpec {
-  DependencyType type = DependencyType::kAfter;
-  std::vector<std::string> jobs;
-  bool allow_failures = false;
-
-  friend bool operator==(const DependencySpec&, const DependencySpec&) = default;
-};
-
-enum class KeyMode : std::uint8_t { kUnset = 0, kAuto = 1, kNone = 2 };
-
 struct Submission {
   std::string type;
   std::string queue = "default";
@@ -56,12 +38,12 @@ struct Submission {
   std::optional<Duration> delay;
   std::optional<Time> run_at;
   std::optional<std::string> idempotency_key;
-  KeyMode idempotency = KeyMode::kUnset;
+  Idempotency idempotency = Idempotency::kByProfile;
   RetrySettings retry;
-  TimeoutSettings timeouts;
+  Timeouts timeouts;
   std::optional<FailureIs> timeout_is;
   std::optional<FailureIs> system_is;
-  std::vector<DependencySpec> depends_on;
+  std::vector<Dependency> depends_on;
   std::vector<std::pair<std::string, std::string>> tags;
   std::string correlation_id;
   std::string callback_url;
@@ -74,17 +56,10 @@ struct Submission {
   friend bool operator==(const Submission&, const Submission&) = default;
 };
 
-struct RateLimit {
-  double per_second = 0;
-  int burst = 1;
-
-  friend bool operator==(const RateLimit&, const RateLimit&) = default;
-};
-
 struct QueueSettings {
   const Profile* profile = &default_profile();
   RetrySettings retry;
-  TimeoutSettings timeouts;
+  Timeouts timeouts;
   std::optional<FailureIs> timeout_is;
   std::optional<FailureIs> system_is;
   Duration idempotency_window = base::hours(24);

@@ -47,7 +47,7 @@ inline LeaseToken token_of(int attempt) {
   return token;
 }
 
-inline Failure failure_of(FailureCategory category) {
+inline FailureView failure_of(FailureCategory category) {
   return {category, "E42", "it broke", "a loose wire"};
 }
 
@@ -90,7 +90,7 @@ inline std::string describe(const Change& change) {
 
 inline std::string describe(const base::Result<Change>& result) {
   if (result.ok()) return describe(result.value());
-  return '!' + std::string(base::code_name(result.error().code));
+  return '!' + std::string(name(result.error().code));
 }
 
 struct Life {
@@ -122,7 +122,7 @@ struct Life {
   // The code of a refusal; "accepted" when it is none.
   std::string_view refusal(const Event& event) {
     const auto result = try_to(event);
-    return result.ok() ? "accepted" : base::code_name(result.error().code);
+    return result.ok() ? "accepted" : name(result.error().code);
   }
   const Change& apply(const Event& event) {
     const auto result = try_to(event);

@@ -92,7 +92,7 @@ Refusal check_retry(const RetrySettings& retry) {
                    check_table(retry.table)});
 }
 
-Refusal check_timeouts(const TimeoutSettings& timeouts) {
+Refusal check_timeouts(const Timeouts& timeouts) {
   return first_of(
       {check_duration("timeouts.execution_ms", timeouts.execution, kMinTimeout, kMaxDelay),
        check_duration("timeouts.lease_ms", timeouts.lease, kMinLease, kMaxLease),
@@ -125,7 +125,7 @@ Refusal check_key(const Submission& submission) {
   const auto& key = submission.idempotency_key;
   if (!key) return std::nullopt;
   if (key->empty()) return invalid("idempotency_key", "must not be empty");
-  if (submission.idempotency != KeyMode::kUnset) {
+  if (submission.idempotency != Idempotency::kByProfile) {
     return invalid("idempotency_key", "and idempotency must not both be given");
   }
   if (character_count(*key) > kMaxKeyLength) {
@@ -172,7 +172,7 @@ Refusal check_cost(const Submission& submission) {
 
 Refusal check_dependencies(const Submission& submission) {
   std::size_t count = 0;
-  for (const DependencySpec& spec : submission.depends_on) {
+  for (const Dependency& spec : submission.depends_on) {
     if (spec.jobs.empty()) return invalid("depends_on.jobs", "must name at least one job");
     if (spec.allow_failures && spec.type != DependencyType::kFanIn) {
       return invalid("depends_on.allow_failures", "is for FAN_IN only");
@@ -221,7 +221,7 @@ void merge(RetryPolicy& policy, const RetrySettings& over) {
   }
 }
 
-void merge(Terms& terms, const TimeoutSettings& over) {
+void merge(Terms& terms, const Timeouts& over) {
   terms.execution = over.execution.value_or(terms.execution);
   terms.lease = over.lease.value_or(terms.lease);
   terms.lifetime = over.lifetime.value_or(terms.lifetime);
@@ -320,7 +320,7 @@ Status check_queue_name(std::string_view name) {
   return status(check_name("queue", name, kMaxQueueLength));
 }
 
-Status check_failure(const Failure& failure) {
+Status check_failure(const FailureView& failure) {
   if (failure.category == FailureCategory::kPermanent && failure.code.empty()) {
     return invalid("code", "must be given for a PERMANENT failure");
   }

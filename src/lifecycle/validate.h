@@ -21,7 +21,7 @@ base::Status check_queue(const QueueSettings& queue);
 base::Status check_queue_name(std::string_view name);
 
 // What a worker says of a failure: a code is required for PERMANENT.
-base::Status check_failure(const Failure& failure);
+base::Status check_failure(const FailureView& failure);
 
 // Texts that come with a call: payload_too_large for a result or checkpoint that is.
 base::Status check_message(std::string_view message);

@@ -219,7 +219,7 @@ TEST(ValidateSubmission, AKeyHasFromOneTo256Characters) {
 }
 
 TEST(ValidateSubmission, AKeyAndAModeExcludeEachOther) {
-  for (const KeyMode mode : {KeyMode::kAuto, KeyMode::kNone}) {
+  for (const Idempotency mode : {Idempotency::kAuto, Idempotency::kNone}) {
     expect_accepted([&](Submission& s) { s.idempotency = mode; });
     expect_refused(
         [&](Submission& s) {

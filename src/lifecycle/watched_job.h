@@ -18,7 +18,7 @@ inline constexpr Time kBirth{1'700'000'000'000};
 
 struct ExecutionRow {
   Execution execution;
-  Failure failure;
+  FailureView failure;
 };
 
 class WatchedJob {
@@ -51,7 +51,7 @@ class WatchedJob {
   std::vector<HistoryEntry> history_;
   Balance balance_;
   Amount cost_ = 0;
-  Failure last_failure_;
+  FailureView last_failure_;
   bool has_failure_ = false;
 
   // The driver's own notes.

@@ -74,7 +74,7 @@ struct ClaimAnswer {
 
 // Any call of a worker on an execution; `kind` says which fields count.
 struct WorkCall {
-  lifecycle::CallKind kind = lifecycle::CallKind::kAck;
+  CallKind kind = CallKind::kAck;
   ExecutionId execution;
   LeaseToken token;
   std::optional<Duration> execution_limit;               // start
@@ -83,7 +83,7 @@ struct WorkCall {
   std::optional<std::string> checkpoint;                 // heartbeat
   std::optional<Outcome> result;                         // commit, ack
   std::vector<std::shared_ptr<const Submission>> spawn;  // commit, ack, spawn
-  FailureText failure;                                   // nack; reject uses the message
+  Failure failure;                                   // nack; reject uses the message
   std::optional<Duration> retry_after;                   // nack
   // How long ago the call arrived, when the store is asked. Lease, deadline and lifetime are judged
   // as of its arrival.
@@ -116,7 +116,7 @@ struct SubmitDraft {
 
 struct PatchJob {
   JobId id;
-  std::optional<lifecycle::Priority> priority;
+  std::optional<Priority> priority;
   std::optional<std::vector<std::pair<std::string, std::string>>> tags;
   std::optional<std::string> correlation_id;
   std::optional<std::string> callback_url;
@@ -146,14 +146,14 @@ struct QueueUpdate {
   std::string name;
   const lifecycle::Profile* profile = nullptr;
   std::optional<lifecycle::RetrySettings> retry;  // merged member by member
-  std::optional<lifecycle::TimeoutSettings> timeouts;
-  std::optional<lifecycle::FailureIs> timeout_is;
-  std::optional<lifecycle::FailureIs> system_is;
+  std::optional<Timeouts> timeouts;
+  std::optional<FailureIs> timeout_is;
+  std::optional<FailureIs> system_is;
   std::optional<Duration> idempotency_window;
   std::optional<std::size_t> max_payload_bytes;
   std::optional<std::int64_t> max_pending;   // a negative number takes the limit away
   std::optional<std::int64_t> max_running;   // likewise
-  std::optional<lifecycle::RateLimit> rate;  // per_second 0 takes the limit away
+  std::optional<RateLimit> rate;  // per_second 0 takes the limit away
   std::optional<Duration> keep_completed;
   std::optional<Duration> keep_failed;
   std::optional<bool> paused;
@@ -169,7 +169,7 @@ struct QueueView {
 struct GrantCredits {
   std::string account;
   Amount amount = 0;  // 0 only changes the tier
-  std::optional<lifecycle::Tier> tier;
+  std::optional<Tier> tier;
   std::string idempotency_key;  // empty: none
 };
 
@@ -223,7 +223,7 @@ struct ListBudget {
 struct JobFilter {
   std::optional<std::string> queue;
   std::optional<std::string> state;  // as the job's profile calls it
-  std::optional<lifecycle::JobState> canonical_state;
+  std::optional<JobState> canonical_state;
   std::optional<std::string> type;
   std::optional<std::pair<std::string, std::string>> tag;
   std::optional<std::string> correlation_id;

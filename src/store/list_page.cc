@@ -8,7 +8,7 @@ namespace {
 // The members of a job that every answer has, in any case.
 constexpr std::size_t kPlainBytes = 1024;
 
-std::size_t bytes_of(const FailureText& failure) {
+std::size_t bytes_of(const Failure& failure) {
   return failure.code.size() + failure.message.size() + failure.cause.size();
 }
 
@@ -21,7 +21,7 @@ std::size_t bytes_of(const Labels& labels) {
 
 std::size_t bytes_of(const Submission& spec) {
   std::size_t bytes = spec.idempotency_key ? spec.idempotency_key->size() : 0;
-  for (const lifecycle::DependencySpec& group : spec.depends_on) {
+  for (const Dependency& group : spec.depends_on) {
     for (const std::string& job : group.jobs)
       bytes += job.size() + 3;
   }

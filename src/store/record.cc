@@ -2,12 +2,12 @@
 
 namespace baton::store {
 
-FailureText own(const lifecycle::Failure& failure) {
+Failure own(const lifecycle::FailureView& failure) {
   return {failure.category, std::string(failure.code), std::string(failure.message),
           std::string(failure.cause)};
 }
 
-lifecycle::Failure borrow(const FailureText& failure) {
+lifecycle::FailureView borrow(const Failure& failure) {
   return {failure.category, failure.code, failure.message, failure.cause};
 }
 

@@ -19,29 +19,11 @@ namespace baton::store {
 
 using base::Duration;
 using base::Time;
-using lifecycle::Amount;
 using lifecycle::Submission;
 
-// A failure that owns its text.
-struct FailureText {
-  lifecycle::FailureCategory category = lifecycle::FailureCategory::kTemporary;
-  std::string code;
-  std::string message;
-  std::string cause;
-
-  friend bool operator==(const FailureText&, const FailureText&) = default;
-};
-
-FailureText own(const lifecycle::Failure& failure);
-lifecycle::Failure borrow(const FailureText& failure);
-
-// What an execution brought at its commit.
-struct Outcome {
-  std::string bytes;
-  std::string content_type = "application/json";
-
-  friend bool operator==(const Outcome&, const Outcome&) = default;
-};
+// The core borrows the texts of failures; records own them.
+Failure own(const lifecycle::FailureView& failure);
+lifecycle::FailureView borrow(const Failure& failure);
 
 // What a client may change after creation, besides the priority.
 struct Labels {
@@ -55,7 +37,7 @@ struct Labels {
 struct ExecutionRecord {
   lifecycle::Execution facts;
   std::string worker;
-  std::optional<FailureText> failure;
+  std::optional<Failure> failure;
 
   friend bool operator==(const ExecutionRecord&, const ExecutionRecord&) = default;
 };
@@ -66,7 +48,7 @@ struct JobRecord {
   std::shared_ptr<const Submission> spec;  // as submitted, with references resolved to ids
   lifecycle::Job facts;
   Labels labels;
-  std::optional<FailureText> last_failure;
+  std::optional<Failure> last_failure;
   std::string progress_message;
   std::string checkpoint;
   std::optional<Outcome> result;
@@ -81,19 +63,19 @@ struct JobRecord {
 // One posting of an account's ledger.
 struct LedgerEntry {
   std::int64_t seq = 0;  // counted from 1 for each account
-  lifecycle::PostingKind kind = lifecycle::PostingKind::kGrant;
+  PostingKind kind = PostingKind::kGrant;
   Amount amount = 0;
   JobId job;  // nil for a grant
   Time at;
-  lifecycle::Balance after;
+  Balance after;
 
   friend bool operator==(const LedgerEntry&, const LedgerEntry&) = default;
 };
 
 struct AccountRecord {
   std::string id;
-  lifecycle::Tier tier = lifecycle::Tier::kGuest;
-  lifecycle::Balance balance;
+  Tier tier = Tier::kGuest;
+  Balance balance;
   std::int64_t active_jobs = 0;
 
   friend bool operator==(const AccountRecord&, const AccountRecord&) = default;

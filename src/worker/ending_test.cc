@@ -146,7 +146,7 @@ TEST(Meaning, OfEveryCode) {
   const std::vector<Code> again = {kStoreUnavailable, kShuttingDown, kSubmissionTimeout,
                                    kRateLimited};
   const std::vector<Code> gone = {kStaleLease, kAlreadyCommitted, kNotFound};
-  for (std::size_t i = 0; i < kCodeNames.size(); ++i) {
+  for (std::size_t i = 0; i < kNames<Code>.size(); ++i) {
     const Code code = static_cast<Code>(i);
     const auto has = [&](const auto& list) {
       return std::find(list.begin(), list.end(), code) != list.end();

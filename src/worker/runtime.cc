@@ -169,7 +169,7 @@ void Runtime::sleep(Lock& lock) {
   const Instant due = std::min(courier_->next_due(), grace_end_.value_or(kNever));
   const auto woken = [this] { return look_again_ || ended_; };
   if (due == kNever) return courier_wakes_.wait(lock, woken);
-  courier_wakes_.wait_for(lock, std::max(due - now(), Duration(0)), woken);
+  courier_wakes_.wait_for(lock, std::max(due - now(), Duration(0)).chrono(), woken);
 }
 
 void Runtime::send(Lock& lock, Parcel parcel) {

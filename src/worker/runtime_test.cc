@@ -58,7 +58,7 @@ class RuntimeTest : public testing::Test {
     stay.begun.get_future().get();
   }
   void advance(Duration by) {
-    clock_.advance({by.count()});
+    clock_.advance(by);
     runtime_->wake();
   }
   // Ends a worker that has nothing to do but to wait for work.
@@ -71,7 +71,7 @@ class RuntimeTest : public testing::Test {
     draining.join();
   }
 
-  base::ManualClock clock_{{1'700'000'000'000}};
+  base::ManualClock clock_{Time{1'700'000'000'000}};
   HandSource source_;
   std::shared_ptr<Runtime> runtime_;
 };

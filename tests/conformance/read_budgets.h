@@ -26,8 +26,8 @@ class ReadBudgets {
   ReadBudget operator()(const ClaimRequest&) const { return {}; }
   ReadBudget operator()(const WorkCall& call) const {
     // The children that were staged before are judged again with the commit.
-    const bool makes = call.kind == lifecycle::CallKind::kCommit ||
-                       call.kind == lifecycle::CallKind::kAck || !call.spawn.empty();
+    const bool makes = call.kind == CallKind::kCommit ||
+                       call.kind == CallKind::kAck || !call.spawn.empty();
     return jobs(makes ? 2 + 2 * std::int64_t{lifecycle::kMaxBatch} : 2);
   }
   ReadBudget operator()(const local::WorkBatch& batch) const {
@@ -67,7 +67,7 @@ class ReadBudgets {
       if (!job->account.empty()) ++accounts;
       for (const auto& group : job->depends_on) {
         named += static_cast<std::int64_t>(group.jobs.size());
-        fans_in = fans_in || group.type == lifecycle::DependencyType::kFanIn;
+        fans_in = fans_in || group.type == DependencyType::kFanIn;
       }
     }
     if (fans_in) named += static_cast<std::int64_t>(local::Tuning{}.rows_per_command);

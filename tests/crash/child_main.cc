@@ -20,8 +20,6 @@
 namespace baton::crash {
 namespace {
 
-using lifecycle::CallKind;
-
 constexpr int kProducers = 2;
 constexpr int kWorkers = 3;
 
@@ -115,9 +113,9 @@ class Load {
     call.execution = claimed.execution;
     call.token = claimed.facts.execution.token;
     const std::string execution = format(claimed.execution);
-    const std::string verb(lifecycle::name(kind));
+    const std::string verb(name(kind));
     if (kind == CallKind::kCommit || kind == CallKind::kAck) {
-      call.result = store::Outcome{result_of(execution), "application/json"};
+      call.result = Outcome{result_of(execution), "application/json"};
     }
     if (kind == CallKind::kNack) call.failure.message = "try again";
     say(verb + " " + execution);
@@ -129,7 +127,7 @@ class Load {
       say(verb + "! " + execution);
     } else {
       say("refused " + verb + " " + execution + " " +
-          std::string(base::code_name(answer.error().code)));
+          std::string(name(answer.error().code)));
     }
     return answer.ok();
   }

@@ -15,9 +15,6 @@
 
 namespace baton::crash {
 namespace {
-
-using lifecycle::ExecutionStatus;
-using lifecycle::JobState;
 using std::chrono::milliseconds;
 using store::JobRecord;
 using store::Store;
@@ -40,12 +37,12 @@ std::unique_ptr<Store> open(const std::string& directory, const base::Clock& clo
 // Everything about a job that a restart must leave alone.
 std::string text_of(const JobRecord& record) {
   std::string text = format(record.id) + " " + std::to_string(record.number) + " " +
-                     std::string(lifecycle::name(record.facts.state)) + " v" +
+                     std::string(name(record.facts.state)) + " v" +
                      std::to_string(record.facts.version) + " attempt " +
                      std::to_string(record.facts.attempt) + " run_at " +
                      std::to_string(record.facts.run_at.ms);
   for (const auto& execution : record.executions) {
-    text += " " + std::string(lifecycle::name(execution.facts.status)) + "@" +
+    text += " " + std::string(name(execution.facts.status)) + "@" +
             std::to_string(execution.facts.claimed_at.ms);
   }
   return text + " history " + std::to_string(record.history.size());
@@ -85,7 +82,7 @@ void drain(Store& store, base::ManualClock& clock) {
     std::vector<store::WorkCall> calls;
     for (const store::Claimed& one : claimed->executions) {
       store::WorkCall call;
-      call.kind = lifecycle::CallKind::kAck;
+      call.kind = CallKind::kAck;
       call.execution = one.execution;
       call.token = one.facts.execution.token;
       calls.push_back(call);

@@ -7,9 +7,6 @@
 #include "protocol.h"
 
 namespace baton::crash {
-
-using lifecycle::ExecutionStatus;
-using lifecycle::JobState;
 using store::ExecutionId;
 using store::JobId;
 using store::JobRecord;
@@ -122,7 +119,7 @@ void Witness::examine_all(store::Store& store) {
       const auto state = static_cast<JobState>(i);
       if (counted[state] == queue.counts[i]) continue;
       complain("the queue counts " + std::to_string(queue.counts[i]) + " " +
-               std::string(lifecycle::name(state)) + " jobs, there are " +
+               std::string(name(state)) + " jobs, there are " +
                std::to_string(counted[state]));
     }
   }

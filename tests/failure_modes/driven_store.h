@@ -19,9 +19,6 @@ namespace baton::failure_modes {
 using base::Code;
 using base::Duration;
 using base::Time;
-using lifecycle::CallKind;
-using lifecycle::ExecutionStatus;
-using lifecycle::JobState;
 using store::Claimed;
 using store::JobId;
 using store::JobRecord;
@@ -127,7 +124,7 @@ inline WorkCall call_of(CallKind kind, const Claimed& claimed) {
 
 inline WorkCall ack_of(const Claimed& claimed, std::string result = "{}") {
   WorkCall call = call_of(CallKind::kAck, claimed);
-  call.result = store::Outcome{.bytes = std::move(result), .content_type = "application/json"};
+  call.result = Outcome{.bytes = std::move(result), .content_type = "application/json"};
   return call;
 }
 

@@ -75,7 +75,7 @@ struct Story {
     EXPECT_EQ(balance.reserved, 0);
     int captures = 0;
     for (const auto& entry : store.rows().entries("payer"))
-      captures += entry.kind == lifecycle::PostingKind::kCapture ? 1 : 0;
+      captures += entry.kind == PostingKind::kCapture ? 1 : 0;
     EXPECT_EQ(captures, 1);
     EXPECT_EQ(store.machine().audit(), std::vector<std::string>{});
   }

@@ -4,7 +4,7 @@
 namespace baton::failure_modes {
 namespace {
 
-const int kLimit = lifecycle::tier_limit(lifecycle::Tier::kGuest);
+const int kLimit = lifecycle::tier_limit(Tier::kGuest);
 
 int admitted_by(bool (*refuses)(int current, int max)) {
   int current = 0;

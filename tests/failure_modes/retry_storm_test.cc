@@ -10,10 +10,10 @@ constexpr int kJobs = 1000;
 constexpr std::int64_t kBackoffMs = 1000;
 
 // How many of the jobs come back in each millisecond after they failed, 0 to `kBackoffMs`.
-std::vector<int> comebacks(lifecycle::Jitter jitter) {
+std::vector<int> comebacks(Jitter jitter) {
   DrivenStore store;
   Submission submission = job_of();
-  submission.retry.strategy = lifecycle::Strategy::kConstant;
+  submission.retry.strategy = Strategy::kConstant;
   submission.retry.initial = base::milliseconds(kBackoffMs);
   submission.retry.jitter = jitter;
   for (int i = 0; i < kJobs; ++i)
@@ -41,7 +41,7 @@ int sum(const std::vector<int>& counts, std::size_t from, std::size_t to) {
 }
 
 TEST(RetryStorm, AConstantBackoffWithoutJitterWakesAllInOneMillisecond) {
-  const auto counts = comebacks(lifecycle::Jitter::kNone);
+  const auto counts = comebacks(Jitter::kNone);
   EXPECT_EQ(counts.at(kBackoffMs), kJobs);
   EXPECT_EQ(sum(counts, 0, kBackoffMs), 0);
 }
@@ -49,7 +49,7 @@ TEST(RetryStorm, AConstantBackoffWithoutJitterWakesAllInOneMillisecond) {
 // One job a millisecond on average: ten in one of a thousand milliseconds would happen once in ten
 // thousand runs, and a tenth of the time with fewer than 60 or more than 140 about as rarely.
 TEST(RetryStorm, FullJitterSpreadsTheRetries) {
-  const auto counts = comebacks(lifecycle::Jitter::kFull);
+  const auto counts = comebacks(Jitter::kFull);
   EXPECT_EQ(sum(counts, 0, counts.size()), kJobs);  // None comes back later than the backoff.
   EXPECT_LE(*std::max_element(counts.begin(), counts.end()), 10);
   for (std::size_t from = 0; from < std::size_t{kBackoffMs}; from += 100) {
@@ -60,10 +60,10 @@ TEST(RetryStorm, FullJitterSpreadsTheRetries) {
 
 TEST(RetryStorm, JitterNeverWaitsLongerThanTheBackoff) {
   lifecycle::RetryPolicy policy;
-  policy.strategy = lifecycle::Strategy::kConstant;
+  policy.strategy = Strategy::kConstant;
   policy.initial = base::milliseconds(kBackoffMs);
   policy.max = base::hours(1);
-  policy.jitter = lifecycle::Jitter::kFull;
+  policy.jitter = Jitter::kFull;
   for (std::uint64_t random : {std::uint64_t{0}, ~std::uint64_t{0} / 2, ~std::uint64_t{0}}) {
     const Duration wait = lifecycle::backoff(policy, 1, Duration{}, random);
     EXPECT_GE(wait.ms, 0);

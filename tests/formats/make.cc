@@ -3,8 +3,6 @@
 
 namespace baton::formats {
 namespace {
-
-using lifecycle::CallKind;
 using store::Claimed;
 using store::Submission;
 
@@ -58,11 +56,11 @@ class Maker {
 
   void ack(const Claimed& claimed, const std::string& result) {
     store::WorkCall made = call(claimed, CallKind::kAck);
-    made.result = store::Outcome{result, "text/plain"};
+    made.result = Outcome{result, "text/plain"};
     work(made);
   }
 
-  void nack(const Claimed& claimed, lifecycle::FailureCategory category) {
+  void nack(const Claimed& claimed, FailureCategory category) {
     store::WorkCall made = call(claimed, CallKind::kNack);
     made.failure = {category, "E42", "it broke", "a stack"};
     work(made);
@@ -95,16 +93,16 @@ void Maker::queues() {
   full.name = "everything";
   full.retry = lifecycle::RetrySettings{};
   full.retry->max_attempts = 9;
-  full.retry->strategy = lifecycle::Strategy::kTable;
+  full.retry->strategy = Strategy::kTable;
   full.retry->table = {base::seconds(1), base::minutes(1)};
-  full.timeouts = lifecycle::TimeoutSettings{base::seconds(90), base::seconds(20), base::days(2)};
-  full.timeout_is = lifecycle::FailureIs::kTerminal;
-  full.system_is = lifecycle::FailureIs::kTerminal;
+  full.timeouts = Timeouts{base::seconds(90), base::seconds(20), base::days(2)};
+  full.timeout_is = FailureIs::kTerminal;
+  full.system_is = FailureIs::kTerminal;
   full.idempotency_window = base::hours(3);
   full.max_payload_bytes = 2 << 20;
   full.max_pending = 77;
   full.max_running = 5;
-  full.rate = lifecycle::RateLimit{2.5, 10};
+  full.rate = RateLimit{2.5, 10};
   full.keep_completed = base::days(3);
   full.keep_failed = base::days(4);
   full.paused = true;
@@ -118,11 +116,11 @@ void Maker::endings() {
   failing.tags = {{"customer", "7"}, {"region", "north"}};
   failing.correlation_id = "trace 1";
   submit(failing);
-  nack(claim(), lifecycle::FailureCategory::kPermanent);
+  nack(claim(), FailureCategory::kPermanent);
   Submission dead = spec("dead");
   dead.retry.max_attempts = 1;
   submit(dead);
-  nack(claim(), lifecycle::FailureCategory::kTemporary);
+  nack(claim(), FailureCategory::kTemporary);
   const auto cancelled = submit(spec("cancelled"));
   ask<store::JobAnswer>([&](auto done) {
     store_.cancel({cancelled, false, "no longer needed"}, std::move(done));
@@ -141,8 +139,8 @@ void Maker::waiting() {
   draft.draft = true;
   submit(draft);
   Submission all = spec("all");
-  all.priority = lifecycle::Priority::kLow;
-  all.retry.strategy = lifecycle::Strategy::kFunction;
+  all.priority = Priority::kLow;
+  all.retry.strategy = Strategy::kFunction;
   all.retry.function_name = "half";
   all.retry.function = half;
   all.timeouts.lifetime = base::days(9);
@@ -161,13 +159,13 @@ void Maker::dependents() {
   spawn.spawn = {std::make_shared<const Submission>(spec("child", "commit"))};
   work(spawn);
   Submission fan_in = spec("fan-in", "commit");
-  fan_in.depends_on = {{lifecycle::DependencyType::kFanIn, {format(claimed.job)}, true}};
+  fan_in.depends_on = {{DependencyType::kFanIn, {format(claimed.job)}, true}};
   submit(fan_in);
 }
 
 void Maker::money() {
   ask<store::AccountRecord>([&](auto done) {
-    store_.grant({"ann", 100, lifecycle::Tier::kPro, "first"}, std::move(done));
+    store_.grant({"ann", 100, Tier::kPro, "first"}, std::move(done));
   });
   Submission paid = spec("image", "generation");
   paid.account = "ann";
@@ -185,7 +183,7 @@ void Maker::money() {
 // What is left in the middle of things.
 void Maker::running() {
   submit(spec("retrying", "lease"));
-  nack(claim("lease"), lifecycle::FailureCategory::kTemporary);
+  nack(claim("lease"), FailureCategory::kTemporary);
   submit(spec("running", "lease"));
   const Claimed claimed = claim("lease");
   work(call(claimed, CallKind::kStart));
@@ -201,7 +199,7 @@ void Maker::running() {
   const Claimed committed = claim("document");
   work(call(committed, CallKind::kStart));
   store::WorkCall commit = call(committed, CallKind::kCommit);
-  commit.result = store::Outcome{"{\"pages\":3}", "application/json"};
+  commit.result = Outcome{"{\"pages\":3}", "application/json"};
   work(commit);
 }
 

@@ -31,10 +31,10 @@ class Printer {
   }
   void field(std::string_view key, base::Time time) { field(key, time.ms); }
 
-  void failure(std::string_view key, const std::optional<store::FailureText>& failure) {
+  void failure(std::string_view key, const std::optional<Failure>& failure) {
     json_.key(key);
     if (!failure) return json_.null();
-    json_.string(std::string(lifecycle::name(failure->category)) + " " + failure->code + " " +
+    json_.string(std::string(name(failure->category)) + " " + failure->code + " " +
                  failure->message + " " + failure->cause);
   }
 
@@ -43,7 +43,7 @@ class Printer {
     field("queue", spec.queue);
     field("payload", hex(spec.payload));
     field("content_type", spec.content_type);
-    field("asked_priority", lifecycle::name(spec.priority));
+    field("asked_priority", name(spec.priority));
     field("key", spec.idempotency_key.value_or(""));
     field("function", spec.retry.function_name);
     field("callback", spec.callback_url);
@@ -51,7 +51,7 @@ class Printer {
     field("cost", spec.cost.value_or(-1));
     field("traceparent", spec.traceparent);
     for (const auto& group : spec.depends_on) {
-      field("depends_on", lifecycle::name(group.type));
+      field("depends_on", name(group.type));
       for (const std::string& job : group.jobs)
         field("job", job);
     }
@@ -59,8 +59,8 @@ class Printer {
 
   void facts(const lifecycle::Job& facts) {
     field("profile", facts.terms->profile->name);
-    field("state", lifecycle::name(facts.state));
-    field("priority", lifecycle::name(facts.priority));
+    field("state", name(facts.state));
+    field("priority", name(facts.priority));
     field("version", facts.version);
     field("attempt", facts.attempt);
     field("retry_count", facts.retry_count);
@@ -83,7 +83,7 @@ class Printer {
     json_.begin_array();
     for (const store::ExecutionRecord& one : record.executions) {
       json_.begin_object();
-      field("status", lifecycle::name(one.facts.status));
+      field("status", name(one.facts.status));
       field("worker", one.worker);
       const auto& token = one.facts.token.bytes;
       field("token", hex({reinterpret_cast<const char*>(token.data()), token.size()}));
@@ -102,11 +102,11 @@ class Printer {
     json_.key("history");
     json_.begin_array();
     for (const lifecycle::HistoryEntry& entry : record.history) {
-      json_.string(std::to_string(entry.seq) + " " + std::string(lifecycle::name(entry.from)) +
-                   " " + std::string(lifecycle::name(entry.to)) + " " +
-                   std::string(lifecycle::name(entry.trigger)) + " " + std::to_string(entry.at.ms) +
+      json_.string(std::to_string(entry.seq) + " " + std::string(name(entry.from)) +
+                   " " + std::string(name(entry.to)) + " " +
+                   std::string(name(entry.trigger)) + " " + std::to_string(entry.at.ms) +
                    " " + std::to_string(entry.attempt) + " " +
-                   std::string(lifecycle::name(entry.actor)));
+                   std::string(name(entry.actor)));
     }
     json_.end_array();
   }
@@ -141,7 +141,7 @@ class Printer {
     field("profile", settings.profile->name);
     for (std::size_t i = 0; i < queue.counts.size(); ++i) {
       if (queue.counts[i] != 0) {
-        field(lifecycle::name(static_cast<lifecycle::JobState>(i)), queue.counts[i]);
+        field(name(static_cast<JobState>(i)), queue.counts[i]);
       }
     }
     field("max_attempts", settings.retry.max_attempts.value_or(-1));
@@ -161,7 +161,7 @@ class Printer {
   void account(const store::AccountRecord& account) {
     json_.begin_object();
     field("account", account.id);
-    field("tier", lifecycle::name(account.tier));
+    field("tier", name(account.tier));
     field("available", account.balance.available);
     field("reserved", account.balance.reserved);
     field("captured", account.balance.captured);

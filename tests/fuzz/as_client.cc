@@ -29,7 +29,7 @@ Retry outer(const lifecycle::RetrySettings& settings) {
   return as_client(job).retry;
 }
 
-Timeouts outer(const lifecycle::TimeoutSettings& settings) {
+Timeouts outer(const Timeouts& settings) {
   return {outer(settings.execution), outer(settings.lease), outer(settings.lifetime)};
 }
 

@@ -114,7 +114,7 @@ void check_submitted(const api::SubmissionPtr& job, const store::WorkCall* call 
   record.id = kJob;
   record.spec = job;
   record.facts.terms = &*terms;
-  record.facts.state = lifecycle::JobState::kRunning;
+  record.facts.state = JobState::kRunning;
   record.facts.priority = job->priority;
   record.facts.attempt = 1;
   record.facts.created_at = record.facts.updated_at = record.facts.started_at = kNow;
@@ -124,7 +124,7 @@ void check_submitted(const api::SubmissionPtr& job, const store::WorkCall* call 
     record.facts.progress = call->progress.value_or(lifecycle::kNoProgress);
     record.progress_message = call->message.value_or("");
     record.checkpoint = call->checkpoint.value_or("");
-    if (call->kind == lifecycle::CallKind::kNack) {
+    if (call->kind == CallKind::kNack) {
       record.last_failure = call->failure;
       record.facts.failure_category = call->failure.category;
     }
@@ -180,7 +180,7 @@ void check_calls(std::span<const store::WorkCall> calls,
   if (claim) BATON_ASSERT(same(*again->claim, *claim));
 }
 
-template <lifecycle::CallKind kKind>
+template <CallKind kKind>
 void check_call(std::string_view body) {
   const auto call = taken(api::decode_work_call(body, kKind, store::execution_id(kJob, 1)));
   if (!call) return;
@@ -281,7 +281,7 @@ void check_bulk(std::string_view body) {
   if (!bulk->dry_run) BATON_ASSERT(body.find("false") != std::string_view::npos);
 }
 
-using Kind = lifecycle::CallKind;
+using Kind = CallKind;
 
 constexpr void (*kChecks[])(std::string_view body) = {
     check_submission,

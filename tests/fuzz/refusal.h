@@ -4,7 +4,7 @@
 
 #include "api/answer.h"
 #include "base/assert.h"
-#include "base/error.h"
+#include "base/result.h"
 #include "client/read_error.h"
 #include "json/flaw.h"
 

@@ -15,7 +15,7 @@ std::string code_in(const base::Result<SubmitAnswer>& answer, std::size_t index)
 std::string refusal_of(const base::Result<SubmitAnswer>& answer) {
   if (!answer.ok() || !answer->refused) return "not refused";
   return std::to_string(answer->refused->index) + " " +
-         std::string(base::code_name(answer->refused->error.code));
+         std::string(name(answer->refused->error.code));
 }
 
 TEST_P(Batches, AChainRunsOneAfterTheOther) {
@@ -325,8 +325,8 @@ TEST_P(Batches, AChainIsKeptAsPlainDependencies) {
   const auto ids = make_all({Spec("a"), Spec("b")}, {.chain = true});
   const auto kept = get(ids[1])->spec->depends_on;
   ASSERT_EQ(kept.size(), 1u);
-  EXPECT_TRUE(kept[0] == (lifecycle::DependencySpec{
-                             lifecycle::DependencyType::kAfter, {format(ids[0])}, false}));
+  EXPECT_TRUE(kept[0] == (Dependency{
+                             DependencyType::kAfter, {format(ids[0])}, false}));
 }
 
 TEST_P(Batches, AReferenceIsForTheBatchOnly) {

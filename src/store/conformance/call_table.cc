@@ -124,7 +124,7 @@ void CallTable::expect_row(CallKind kind) {
   ASSERT_NE(row, nullptr);
   for (std::size_t i = 0; i < kSituationCount; ++i) {
     const auto situation = static_cast<Situation>(i);
-    SCOPED_TRACE(std::string(lifecycle::name(kind)) + " in " + kSituationNames[i]);
+    SCOPED_TRACE(std::string(name(kind)) + " in " + kSituationNames[i]);
     // A cancel that nobody asked for is refused in any case.
     const bool ask = kind == CallKind::kCancelled && can_ask_for_cancel(situation);
     WorkCall call = call_of(kind, reach(situation, ask));
@@ -135,7 +135,7 @@ void CallTable::expect_row(CallKind kind) {
 
 void CallTable::expect_wrong_token_refused(CallKind kind) {
   for (std::size_t i = 0; i < kSituationCount; ++i) {
-    SCOPED_TRACE(std::string(lifecycle::name(kind)) + " in " + kSituationNames[i]);
+    SCOPED_TRACE(std::string(name(kind)) + " in " + kSituationNames[i]);
     WorkCall call = call_of(kind, reach(static_cast<Situation>(i), false));
     call.token.bytes[i] ^= 1;
     expect_cell(call, kStale);
@@ -185,11 +185,11 @@ TEST_P(CallTable, AnAnsweredCallSaysHowTheJobIsNow) {
   const auto started = start(claimed);
   ASSERT_EQ(code_of(started), "ok");
   EXPECT_EQ(started->job, claimed.job);
-  EXPECT_EQ(started->facts.execution.status, lifecycle::ExecutionStatus::kInProgress);
+  EXPECT_EQ(started->facts.execution.status, ExecutionStatus::kInProgress);
   const auto acked = ack(claimed);
   ASSERT_EQ(code_of(acked), "ok");
   EXPECT_EQ(acked->facts.state, JobState::kCompleted);
-  EXPECT_EQ(acked->facts.execution.status, lifecycle::ExecutionStatus::kDone);
+  EXPECT_EQ(acked->facts.execution.status, ExecutionStatus::kDone);
 }
 
 }  // namespace baton::store::conformance

@@ -18,7 +18,7 @@ TEST_P(Cancellation, AWaitingJobIsCancelledAtOnce) {
     EXPECT_EQ(answer->facts.state, JobState::kCancelled);
     EXPECT_EQ(failure_of(id), "CANCELLED cancelled");
     EXPECT_EQ(get(id)->last_failure->message, "changed my mind");
-    EXPECT_EQ(facts_of(id).error_type, lifecycle::ErrorType::kTerminal);
+    EXPECT_EQ(facts_of(id).error_type, ErrorType::kTerminal);
   }
   EXPECT_TRUE(claim({.queues = {"default", "document"}, .max = 10}).empty());
 }
@@ -51,7 +51,7 @@ TEST_P(Cancellation, TheWorkersConfirmationEndsIt) {
   ASSERT_EQ(code_of(cancel(claimed.job)), "ok");
   ASSERT_EQ(code_of(confirm_cancel(claimed)), "ok");
   EXPECT_EQ(state_of(claimed.job), "CANCELLED");
-  EXPECT_EQ(get(claimed.job)->executions[0].facts.status, lifecycle::ExecutionStatus::kAborted);
+  EXPECT_EQ(get(claimed.job)->executions[0].facts.status, ExecutionStatus::kAborted);
   EXPECT_EQ(code_of(confirm_cancel(claimed)), "stale_lease") << "the caller treats it as done";
 }
 
@@ -63,7 +63,7 @@ TEST_P(Cancellation, EveryOtherEndOfTheExecutionCancelsToo) {
     const Claimed claimed = running();
     ASSERT_EQ(code_of(cancel(claimed.job)), "ok");
     ASSERT_EQ(code_of(nack(claimed, category)), "ok");
-    EXPECT_EQ(state_of(claimed.job), "CANCELLED") << lifecycle::name(category);
+    EXPECT_EQ(state_of(claimed.job), "CANCELLED") << name(category);
     EXPECT_EQ(get(claimed.job)->executions[0].failure->category, category)
         << "the attempt keeps what the worker said";
   }

@@ -5,8 +5,6 @@
 namespace baton::store::conformance {
 namespace {
 
-using lifecycle::ExecutionStatus;
-
 TEST_P(CommitBoundary, ACommitMakesTheResultReadableWhileTheJobStillRuns) {
   const Claimed claimed = running();
   ASSERT_EQ(code_of(start(claimed)), "ok");

@@ -28,7 +28,7 @@ TEST_P(Dependencies, TheFirstBadEndingDecidesAtOnce) {
   fail(b);
   EXPECT_EQ(steps_of(waits), "create:PENDING dependency:FAILED");
   EXPECT_EQ(failure_of(waits), "PERMANENT dependency_failed");
-  EXPECT_EQ(facts_of(waits).error_type, lifecycle::ErrorType::kTerminal);
+  EXPECT_EQ(facts_of(waits).error_type, ErrorType::kTerminal);
   complete(a);
   EXPECT_EQ(state_of(waits), "FAILED");
 }

@@ -88,7 +88,7 @@ TEST_P(Fans, AnInvalidChildRefusesTheCommitAndTheLeaseStays) {
   ASSERT_EQ(code_of(start(claimed)), "ok");
   EXPECT_EQ(code_of(commit(claimed, Specs{Spec("good"), Spec("bad").attempts(0)})), "invalid_job");
   const auto record = get(claimed.job);
-  EXPECT_EQ(record->facts.execution.status, lifecycle::ExecutionStatus::kInProgress);
+  EXPECT_EQ(record->facts.execution.status, ExecutionStatus::kInProgress);
   EXPECT_FALSE(record->result);
   EXPECT_EQ(list_ids({}).size(), 1u) << "not even the good child was made";
   EXPECT_EQ(code_of(commit(claimed, Specs{Spec("good")})), "ok");
@@ -98,7 +98,7 @@ TEST_P(Fans, AnInvalidChildRefusesTheCommitAndTheLeaseStays) {
 TEST_P(Fans, AnInvalidChildRefusesAnAckAndTheLeaseStays) {
   const Claimed claimed = running(Spec("parent"));
   EXPECT_EQ(code_of(ack(claimed, Specs{Spec("")})), "invalid_job");
-  EXPECT_EQ(facts_of(claimed.job).execution.status, lifecycle::ExecutionStatus::kLeased);
+  EXPECT_EQ(facts_of(claimed.job).execution.status, ExecutionStatus::kLeased);
   EXPECT_EQ(code_of(ack(claimed)), "ok");
 }
 
@@ -287,7 +287,7 @@ TEST_P(Fans, AllowingFailuresIsForFanInOnly) {
   });
   ASSERT_EQ(code_of(answer), "ok");
   ASSERT_TRUE(answer->refused);
-  EXPECT_EQ(base::code_name(answer->refused->error.code), "invalid_job");
+  EXPECT_EQ(name(answer->refused->error.code), "invalid_job");
 }
 
 TEST_P(Fans, AfterWaitsForTheNamedJobOnly) {

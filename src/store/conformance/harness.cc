@@ -226,7 +226,7 @@ Claimed Suite::committed(const Spec& spec) {
 std::vector<base::Result<WorkAnswer>> Suite::work_all(const std::vector<WorkCall>& calls) {
   std::string step = "work";
   for (const WorkCall& call : calls)
-    step += " " + std::string(lifecycle::name(call.kind)) + " " + format(call.execution);
+    step += " " + std::string(name(call.kind)) + " " + format(call.execution);
   auto answers = ask<std::vector<base::Result<WorkAnswer>>>(
       step, [&](auto done) { store().work(calls, std::move(done)); });
   if (!answers.ok()) give_up("work as a whole was refused: " + text_of(answers.error()));

@@ -41,24 +41,16 @@ using base::hours;
 using base::milliseconds;
 using base::minutes;
 using base::seconds;
-using lifecycle::CallKind;
-using lifecycle::FailureCategory;
-using lifecycle::FailureIs;
-using lifecycle::Jitter;
-using lifecycle::JobState;
-using lifecycle::Priority;
-using lifecycle::Strategy;
-using lifecycle::Tier;
 
 // "ok", or the code of the refusal.
 template <class T>
 std::string code_of(const base::Result<T>& result) {
-  return result.ok() ? "ok" : std::string(base::code_name(result.error().code));
+  return result.ok() ? "ok" : std::string(name(result.error().code));
 }
 
 // The code and the sentence of a refusal.
 inline std::string text_of(const base::Error& error) {
-  return std::string(base::code_name(error.code)) + ": " + error.message;
+  return std::string(name(error.code)) + ": " + error.message;
 }
 
 // A command with what every such command has; the test sets the rest.

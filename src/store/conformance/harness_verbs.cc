@@ -144,7 +144,7 @@ std::shared_ptr<const JobRecord> Suite::get(const JobId& id) {
 }
 
 std::string Suite::state_of(const JobId& id) {
-  return std::string(lifecycle::name(get(id)->facts.state));
+  return std::string(name(get(id)->facts.state));
 }
 
 std::vector<std::string> Suite::states_of(const std::vector<JobId>& ids) {
@@ -166,7 +166,7 @@ std::string Suite::steps_of(const JobId& id) {
   for (const lifecycle::HistoryEntry& entry : record->history) {
     if (!text.empty()) text += ' ';
     text +=
-        std::string(lifecycle::name(entry.trigger)) + ":" + std::string(lifecycle::name(entry.to));
+        std::string(name(entry.trigger)) + ":" + std::string(name(entry.to));
   }
   return text;
 }
@@ -187,7 +187,7 @@ std::string Suite::words_of(const JobId& id) {
 std::string Suite::failure_of(const JobId& id) {
   const auto record = get(id);
   if (!record->last_failure) return "";
-  return std::string(lifecycle::name(record->last_failure->category)) + " " +
+  return std::string(name(record->last_failure->category)) + " " +
          record->last_failure->code;
 }
 

@@ -5,8 +5,6 @@
 namespace baton::store::conformance {
 namespace {
 
-using lifecycle::ExecutionStatus;
-
 TEST_P(Leases, AClaimOpensAnExecution) {
   const JobId id = make();
   const auto claimed = claim({.worker = "worker 7"});
@@ -127,7 +125,7 @@ TEST_P(Leases, ALostLeaseGoesThroughRetryingInOneStep) {
   const auto record = get(claimed.job);
   EXPECT_EQ(record->facts.retry_count, 1);
   EXPECT_EQ(failure_of(claimed.job), "SYSTEM lease_lost");
-  EXPECT_EQ(record->facts.error_type, lifecycle::ErrorType::kRetryable);
+  EXPECT_EQ(record->facts.error_type, ErrorType::kRetryable);
   ASSERT_EQ(record->executions.size(), 1u);
   EXPECT_EQ(record->executions[0].facts.status, ExecutionStatus::kAborted);
   EXPECT_EQ(record->executions[0].facts.finished_at, now());
@@ -159,7 +157,7 @@ TEST_P(Leases, AJobThatKillsItsWorkersEnds) {
   }
   EXPECT_EQ(state_of(id), "DEAD_LETTER");
   EXPECT_EQ(failure_of(id), "SYSTEM lease_lost");
-  EXPECT_EQ(facts_of(id).error_type, lifecycle::ErrorType::kTerminal);
+  EXPECT_EQ(facts_of(id).error_type, ErrorType::kTerminal);
 }
 
 TEST_P(Leases, ALostLeaseIsRetriedEvenWhereSystemFailuresAreTerminal) {
@@ -171,8 +169,8 @@ TEST_P(Leases, ALostLeaseIsRetriedEvenWhereSystemFailuresAreTerminal) {
 TEST_P(Leases, ACallAtTheInstantOfTheEndIsTooLate) {
   for (const CallKind kind : {CallKind::kStart, CallKind::kHeartbeat, CallKind::kAck,
                               CallKind::kNack, CallKind::kSpawn}) {
-    SCOPED_TRACE(lifecycle::name(kind));
-    const Claimed claimed = running(Spec(std::string(lifecycle::name(kind))).lease(seconds(1)));
+    SCOPED_TRACE(name(kind));
+    const Claimed claimed = running(Spec(std::string(name(kind))).lease(seconds(1)));
     pass(seconds(1));
     EXPECT_EQ(code_of(work(call_of(kind, claimed))), "stale_lease");
     EXPECT_EQ(state_of(claimed.job), "SCHEDULED");

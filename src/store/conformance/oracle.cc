@@ -81,12 +81,12 @@ std::string describe(const JobRecord& record) {
   std::string text = "job " + std::to_string(record.number) + " " + format(record.id);
   text += " " + record.spec->queue + "/" + record.spec->type;
   text += " " + std::string(facts.terms->profile->name) + " " +
-          std::string(lifecycle::name(facts.state)) + " attempt " + std::to_string(facts.attempt) +
+          std::string(name(facts.state)) + " attempt " + std::to_string(facts.attempt) +
           " of " + std::to_string(facts.terms->retry.max_attempts) + " version " +
           std::to_string(facts.version) + " history";
   for (const lifecycle::HistoryEntry& entry : record.history) {
-    text += " " + std::string(lifecycle::name(entry.trigger)) + ":" +
-            std::string(lifecycle::name(entry.to)) + "@" + std::to_string(entry.at.ms);
+    text += " " + std::string(name(entry.trigger)) + ":" +
+            std::string(name(entry.to)) + "@" + std::to_string(entry.at.ms);
   }
   return text;
 }

@@ -9,16 +9,13 @@
 namespace baton::store::conformance {
 namespace {
 
-using lifecycle::Balance;
-using lifecycle::PostingKind;
-
 using Counts = std::vector<std::int64_t>;
 
 std::string text_of(const Counts& counts) {
   std::string text;
   for (std::size_t i = 1; i < counts.size(); ++i) {
     if (counts[i] == 0) continue;
-    text += std::string(lifecycle::name(static_cast<lifecycle::JobState>(i))) + "=" +
+    text += std::string(name(static_cast<JobState>(i))) + "=" +
             std::to_string(counts[i]) + " ";
   }
   return text;
@@ -65,7 +62,7 @@ void check_ledger(const Snapshot& snapshot, const AccountSnapshot& seen) {
   std::int64_t active = 0;
   for (const auto& record : snapshot.jobs) {
     if (record->spec->account != seen.account.id) continue;
-    if (record->facts.has_account && !lifecycle::is_terminal(record->facts.state)) ++active;
+    if (record->facts.has_account && !is_terminal(record->facts.state)) ++active;
     const Held held = jobs[record->id];
     EXPECT_LE(held.reservations, 1) << "a job reserves once: " << describe(*record);
     EXPECT_LE(held.settlements, 1) << "and captures or releases once: " << describe(*record);
@@ -87,7 +84,7 @@ void check_counters(const Snapshot& snapshot) {
     Counts& counts = recount[record->spec->queue];
     counts.resize(lifecycle::kJobStateCount);
     ++counts[static_cast<std::size_t>(record->facts.state)];
-    if (!lifecycle::is_terminal(record->facts.state)) ++live;
+    if (!is_terminal(record->facts.state)) ++live;
   }
   EXPECT_EQ(snapshot.stats.live_jobs, live) << "live jobs equal a recount";
   std::string previous;

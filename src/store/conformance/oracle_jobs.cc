@@ -12,12 +12,8 @@
 namespace baton::store::conformance {
 namespace {
 
-using lifecycle::DependencySpec;
-using lifecycle::DependencyType;
 using lifecycle::GroupCount;
 using lifecycle::HistoryEntry;
-using lifecycle::JobState;
-using lifecycle::Trigger;
 using lifecycle::Verdict;
 
 using ById = std::unordered_map<JobId, const JobRecord*>;
@@ -30,7 +26,7 @@ ById by_id(const Snapshot& snapshot) {
 }
 
 // The jobs that one entry of depends_on waits for; nullopt when one of them was deleted.
-std::optional<std::vector<const JobRecord*>> waited_for(const DependencySpec& spec,
+std::optional<std::vector<const JobRecord*>> waited_for(const Dependency& spec,
                                                         const ById& all) {
   std::vector<const JobRecord*> jobs;
   for (const std::string& text : spec.jobs) {
@@ -57,7 +53,7 @@ struct Judgement {
 std::optional<Judgement> judge_dependencies(const JobRecord& record, const ById& all) {
   Judgement judgement;
   std::vector<GroupCount> groups;
-  for (const DependencySpec& spec : record.spec->depends_on) {
+  for (const Dependency& spec : record.spec->depends_on) {
     const auto jobs = waited_for(spec, all);
     if (!jobs) return std::nullopt;
     GroupCount& group = groups.emplace_back();
@@ -65,9 +61,9 @@ std::optional<Judgement> judge_dependencies(const JobRecord& record, const ById&
     group.allow_failures = spec.allow_failures;
     group.total = static_cast<std::int32_t>(jobs->size());
     for (const JobRecord* job : *jobs) {
-      if (!lifecycle::is_terminal(job->facts.state)) continue;
+      if (!is_terminal(job->facts.state)) continue;
       lifecycle::count_ending(group, job->facts.state);
-      if (lifecycle::is_bad_ending(job->facts.state))
+      if (is_bad_ending(job->facts.state))
         judgement.bad_endings.push_back(job->facts.state);
     }
   }
@@ -129,8 +125,8 @@ void check_derived(const JobRecord& record, const Verdict& verdict) {
   facts.cancelled = has_trigger(record, Trigger::kCancel);
   facts.rejected = has_trigger(record, Trigger::kReject);
   facts.expired = has_trigger(record, Trigger::kLifetime);
-  EXPECT_EQ(lifecycle::name(lifecycle::derive(executions, facts)),
-            lifecycle::name(record.facts.state))
+  EXPECT_EQ(name(lifecycle::derive(executions, facts)),
+            name(record.facts.state))
       << "the state does not follow from the executions: " << describe(record);
 }
 

@@ -8,13 +8,9 @@
 
 namespace baton::store::conformance {
 namespace {
-
-using lifecycle::ErrorType;
 using lifecycle::Execution;
-using lifecycle::ExecutionStatus;
 using lifecycle::HistoryEntry;
 using lifecycle::Job;
-using lifecycle::JobState;
 
 bool is_open(const ExecutionRecord& execution) {
   return execution.facts.status != ExecutionStatus::kDone &&
@@ -111,7 +107,7 @@ void check_times(const JobRecord& record) {
   const Job& facts = record.facts;
   const bool waits = facts.state == JobState::kDelayed || facts.state == JobState::kRetrying;
   EXPECT_EQ(facts.run_at.is_set(), waits) << "run_at is set while DELAYED or RETRYING";
-  const bool ended = lifecycle::is_terminal(facts.state);
+  const bool ended = is_terminal(facts.state);
   EXPECT_EQ(facts.completed_at.is_set(), ended) << "completed_at is the end";
   if (ended) {
     EXPECT_EQ(facts.completed_at.ms, record.history.back().at.ms);
@@ -135,12 +131,12 @@ void check_failure(const JobRecord& record) {
   if (facts.state == JobState::kCompleted) {
     EXPECT_FALSE(record.last_failure) << "success clears it";
   }
-  if (lifecycle::is_bad_ending(facts.state)) {
+  if (is_bad_ending(facts.state)) {
     EXPECT_TRUE(record.last_failure) << "an end has a why";
   }
   if (!record.last_failure || !facts.error_type || !facts.failure_category) return;
   EXPECT_EQ(*facts.failure_category, record.last_failure->category);
-  EXPECT_EQ(*facts.error_type == ErrorType::kTerminal, lifecycle::is_bad_ending(facts.state))
+  EXPECT_EQ(*facts.error_type == ErrorType::kTerminal, is_bad_ending(facts.state))
       << "TERMINAL in every unsuccessful ending, else RETRYABLE";
 }
 
@@ -152,7 +148,7 @@ void check_counts(const JobRecord& record) {
   EXPECT_EQ(facts.retry_count, retries) << "retry_count counts entries into RETRYING";
   EXPECT_LE(facts.retry_count, facts.terms->profile->max_retries(facts.terms->retry.max_attempts));
   EXPECT_GE(facts.version, 1);
-  if (lifecycle::is_terminal(facts.state) || has_committed(record)) {
+  if (is_terminal(facts.state) || has_committed(record)) {
     EXPECT_EQ(facts.held, 0) << "credits are settled at the commit or the end";
   }
   EXPECT_FALSE(record.id.is_nil());
@@ -196,7 +192,7 @@ void check_successor(const JobRecord& before, const JobRecord& after) {
   if (has_committed(before)) {
     EXPECT_EQ(before.result, after.result) << "the first result stands";
   }
-  if (lifecycle::is_terminal(before.facts.state)) {
+  if (is_terminal(before.facts.state)) {
     EXPECT_EQ(difference(before.facts, after.facts), "") << "terminal is final";
     EXPECT_EQ(before.last_failure, after.last_failure);
     EXPECT_EQ(before.labels, after.labels);

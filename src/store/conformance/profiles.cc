@@ -77,7 +77,6 @@ TEST_P(Profiles, DocumentKeepsAnOpaquePayload) {
 // ---- commit -----------------------------------------------------------------------------------
 
 TEST_P(Profiles, CommitGoesFromLeasedToDone) {
-  using lifecycle::ExecutionStatus;
   const JobId id = make(Spec().queue(use_profile("commit")));
   EXPECT_EQ(word_of(id), "PENDING");
   const Claimed claimed = claim_job(id);

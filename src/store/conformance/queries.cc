@@ -213,7 +213,6 @@ TEST_P(Queries, HistoryTellsWhoDidWhatAndWhen) {
   const auto history = get(id)->history;
   ASSERT_EQ(history.size(), 6u);
   const Time start = get(id)->facts.created_at;
-  using lifecycle::Actor;
   const std::vector<Actor> actors = {Actor::kClient, Actor::kClient, Actor::kWorker,
                                      Actor::kWorker, Actor::kSystem, Actor::kClient};
   const std::vector<std::int64_t> times_ms = {0, 0, 1000, 2000, 3000, 3000};
@@ -370,7 +369,7 @@ TEST_P(Explain, AReadyJobBehindALimitSaysSo) {
 
 TEST_P(Explain, AReadyJobBehindARateSaysUntilWhen) {
   QueueUpdate update = update_of("default");
-  update.rate = lifecycle::RateLimit{2, 1};
+  update.rate = RateLimit{2, 1};
   ASSERT_EQ(code_of(set_queue(update)), "ok");
   running(Spec("running"));
   const JobId id = make(Spec("waiting"));

@@ -56,11 +56,11 @@ TEST_P(Queues, LimitsAreTakenAwayAgain) {
   QueueUpdate update = update_of("q");
   update.max_pending = 1;
   update.max_running = 1;
-  update.rate = lifecycle::RateLimit{1, 1};
+  update.rate = RateLimit{1, 1};
   ASSERT_EQ(code_of(set_queue(update)), "ok");
   update.max_pending = -1;
   update.max_running = -1;
-  update.rate = lifecycle::RateLimit{0, 1};
+  update.rate = RateLimit{0, 1};
   const auto queue = set_queue(update);
   ASSERT_EQ(code_of(queue), "ok");
   EXPECT_FALSE(queue->settings.max_pending);
@@ -82,7 +82,7 @@ TEST_P(Queues, ASettingOutOfRangeIsRefusedAndChangesNothing) {
   lease.max_running = 9;
   EXPECT_EQ(code_of(set_queue(lease)), "invalid_job");
   QueueUpdate rate = update_of("q");
-  rate.rate = lifecycle::RateLimit{1, 0};
+  rate.rate = RateLimit{1, 0};
   EXPECT_EQ(code_of(set_queue(rate)), "invalid_job");
   QueueUpdate payload = update_of("q");
   payload.max_payload_bytes = (std::size_t{16} << 20) + 1;
@@ -267,7 +267,7 @@ TEST_P(Limits, ABatchCountsItsOwnJobsTowardsMaxPending) {
   const auto atomic = submit_batch(times(4, Spec()));
   ASSERT_TRUE(atomic.ok() && atomic->refused);
   EXPECT_EQ(atomic->refused->index, 3u);
-  EXPECT_EQ(base::code_name(atomic->refused->error.code), "queue_full");
+  EXPECT_EQ(name(atomic->refused->error.code), "queue_full");
   const auto each = submit_batch(times(4, Spec()), {.atomic = false});
   ASSERT_TRUE(each.ok());
   EXPECT_EQ(code_of(each->results[2]), "ok");
@@ -370,7 +370,7 @@ TEST_P(Limits, AFullQueueIsPassedOver) {
 
 TEST_P(Limits, ARateBoundsHowManyStart) {
   QueueUpdate update = update_of("default");
-  update.rate = lifecycle::RateLimit{2, 3};
+  update.rate = RateLimit{2, 3};
   ASSERT_EQ(code_of(set_queue(update)), "ok");
   make_all(times(10, Spec()));
   EXPECT_EQ(claim({.max = 10}).size(), 3u) << "the burst";
@@ -387,7 +387,7 @@ TEST_P(Limits, ARateBoundsHowManyStart) {
 
 TEST_P(Limits, ARateCountsRetriesToo) {
   QueueUpdate update = update_of("default");
-  update.rate = lifecycle::RateLimit{1, 1};
+  update.rate = RateLimit{1, 1};
   ASSERT_EQ(code_of(set_queue(update)), "ok");
   const Claimed claimed = running(Spec().constant(Duration{}));
   ASSERT_EQ(code_of(nack(claimed)), "ok");
@@ -398,7 +398,7 @@ TEST_P(Limits, ARateCountsRetriesToo) {
 
 TEST_P(Limits, AnEmptyClaimUsesUpNoRate) {
   QueueUpdate update = update_of("default");
-  update.rate = lifecycle::RateLimit{1, 1};
+  update.rate = RateLimit{1, 1};
   ASSERT_EQ(code_of(set_queue(update)), "ok");
   for (int i = 0; i < 10; ++i)
     EXPECT_TRUE(claim({.max = 10}).empty());
@@ -408,7 +408,7 @@ TEST_P(Limits, AnEmptyClaimUsesUpNoRate) {
 
 TEST_P(Limits, RateAndMaxRunningBothHold) {
   QueueUpdate update = update_of("default");
-  update.rate = lifecycle::RateLimit{100, 5};
+  update.rate = RateLimit{100, 5};
   update.max_running = 2;
   ASSERT_EQ(code_of(set_queue(update)), "ok");
   make_all(times(10, Spec()));
@@ -440,14 +440,14 @@ TEST_P(Limits, AFullQueueIsAskedAgainInASecond) {
 
 TEST_P(Limits, ANewRateBeginsWithAFullBurstAndTheSameOneDoesNot) {
   QueueUpdate slow = update_of("default");
-  slow.rate = lifecycle::RateLimit{0.001, 1};
+  slow.rate = RateLimit{0.001, 1};
   ASSERT_EQ(code_of(set_queue(slow)), "ok");
   make_all(times(10, Spec()));
   EXPECT_EQ(claim({.max = 10}).size(), 1u);
   ASSERT_EQ(code_of(set_queue(slow)), "ok");
   EXPECT_TRUE(claim({.max = 10}).empty());
   QueueUpdate quick = update_of("default");
-  quick.rate = lifecycle::RateLimit{10, 2};
+  quick.rate = RateLimit{10, 2};
   ASSERT_EQ(code_of(set_queue(quick)), "ok");
   EXPECT_EQ(claim({.max = 10}).size(), 2u);
 }

@@ -5,8 +5,6 @@
 namespace baton::store::conformance {
 namespace {
 
-using lifecycle::Balance;
-
 Balance balance(Amount available, Amount reserved, Amount captured) {
   return {available + reserved + captured, available, reserved, captured};
 }
@@ -23,7 +21,7 @@ std::string text_of(const Balance& b) {
 std::string kinds_of(const std::vector<LedgerEntry>& entries) {
   std::string text;
   for (const LedgerEntry& entry : entries) {
-    text += (text.empty() ? "" : " ") + std::string(lifecycle::name(entry.kind)) + ":" +
+    text += (text.empty() ? "" : " ") + std::string(name(entry.kind)) + ":" +
             std::to_string(entry.amount);
   }
   return text;
@@ -157,7 +155,7 @@ TEST_P(Quota, ABatchCountsItsOwnJobs) {
   const auto atomic = submit_batch(times(6, spec));
   ASSERT_TRUE(atomic.ok() && atomic->refused);
   EXPECT_EQ(atomic->refused->index, 5u);
-  EXPECT_EQ(base::code_name(atomic->refused->error.code), "quota_exceeded");
+  EXPECT_EQ(name(atomic->refused->error.code), "quota_exceeded");
   EXPECT_EQ(account("ann").active_jobs, 0) << "nothing was made, nothing is counted";
   const auto each = submit_batch(times(6, spec), {.atomic = false});
   ASSERT_TRUE(each.ok());
@@ -378,7 +376,7 @@ TEST_P(Credits, AnAtomicBatchThatCannotBePaidReservesNothing) {
   const auto answer = submit_batch(times(3, Spec().account("ann").cost(4)));
   ASSERT_TRUE(answer.ok() && answer->refused);
   EXPECT_EQ(answer->refused->index, 2u);
-  EXPECT_EQ(base::code_name(answer->refused->error.code), "insufficient_credits");
+  EXPECT_EQ(name(answer->refused->error.code), "insufficient_credits");
   EXPECT_BALANCE("ann", 10, 0, 0);
   EXPECT_EQ(kinds_of(entries("ann")), "grant:10");
 }

@@ -14,7 +14,7 @@ std::string text_of(const JobRecord& record) {
                      std::to_string(record.facts.progress) + " " + record.progress_message + " " +
                      record.checkpoint + " held " + std::to_string(record.facts.held) + " run_at " +
                      std::to_string(record.facts.run_at.ms) + " priority " +
-                     std::string(lifecycle::name(record.facts.priority)) + " correlation " +
+                     std::string(name(record.facts.priority)) + " correlation " +
                      record.labels.correlation_id + " parent " + format(record.parent) + " from " +
                      format(record.redriven_from);
   for (const auto& [key, value] : record.labels.tags)
@@ -23,7 +23,7 @@ std::string text_of(const JobRecord& record) {
   if (record.last_failure) text += " failure " + record.last_failure->code;
   for (const ExecutionRecord& execution : record.executions) {
     text += " execution " + execution.worker + " " +
-            std::string(lifecycle::name(execution.facts.status)) + " " +
+            std::string(name(execution.facts.status)) + " " +
             std::to_string(execution.facts.claimed_at.ms) + "-" +
             std::to_string(execution.facts.finished_at.ms);
     if (execution.failure) text += " " + execution.failure->code + " " + execution.failure->cause;

@@ -6,8 +6,6 @@
 namespace baton::store::conformance {
 namespace {
 
-using lifecycle::ErrorType;
-
 // How long the job waits for its next attempt, from now.
 #define EXPECT_WAITS(id, duration)                    \
   do {                                                \
@@ -279,7 +277,7 @@ TEST_P(Retries, EveryAttemptKeepsItsOwnFailure) {
   ASSERT_EQ(record->executions.size(), 3u);
   for (std::size_t i = 0; i < 3; ++i) {
     const std::string n = std::to_string(i + 1);
-    const FailureText expected = {FailureCategory::kTemporary, "E" + n, "message " + n,
+    const Failure expected = {FailureCategory::kTemporary, "E" + n, "message " + n,
                                   "cause " + n};
     EXPECT_EQ(record->executions[i].failure, expected);
   }

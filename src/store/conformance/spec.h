@@ -30,43 +30,43 @@ class Spec {
   Spec& queue(std::string name) { return set(made_.queue, std::move(name)); }
   Spec& payload(std::string bytes) { return set(made_.payload, std::move(bytes)); }
   Spec& content_type(std::string type) { return set(made_.content_type, std::move(type)); }
-  Spec& priority(lifecycle::Priority priority) { return set(made_.priority, priority); }
+  Spec& priority(Priority priority) { return set(made_.priority, priority); }
   Spec& delay(Duration delay) { return set(made_.delay, delay); }
   Spec& run_at(Time time) { return set(made_.run_at, time); }
   Spec& key(std::string key) { return set(made_.idempotency_key, std::move(key)); }
-  Spec& auto_key() { return set(made_.idempotency, lifecycle::KeyMode::kAuto); }
-  Spec& no_key() { return set(made_.idempotency, lifecycle::KeyMode::kNone); }
+  Spec& auto_key() { return set(made_.idempotency, Idempotency::kAuto); }
+  Spec& no_key() { return set(made_.idempotency, Idempotency::kNone); }
   Spec& draft() { return set(made_.draft, true); }
   Spec& ref(std::string ref) { return set(made_.ref, std::move(ref)); }
 
   Spec& attempts(int max) { return set(made_.retry.max_attempts, max); }
-  Spec& strategy(lifecycle::Strategy strategy) { return set(made_.retry.strategy, strategy); }
+  Spec& strategy(Strategy strategy) { return set(made_.retry.strategy, strategy); }
   Spec& initial(Duration delay) { return set(made_.retry.initial, delay); }
   Spec& multiplier(double by) { return set(made_.retry.multiplier, by); }
   Spec& max_delay(Duration delay) { return set(made_.retry.max, delay); }
-  Spec& jitter(lifecycle::Jitter jitter) { return set(made_.retry.jitter, jitter); }
+  Spec& jitter(Jitter jitter) { return set(made_.retry.jitter, jitter); }
   Spec& table(std::vector<Duration> delays) {
-    made_.retry.strategy = lifecycle::Strategy::kTable;
+    made_.retry.strategy = Strategy::kTable;
     return set(made_.retry.table, std::move(delays));
   }
   Spec& constant(Duration delay) {
-    made_.retry.strategy = lifecycle::Strategy::kConstant;
+    made_.retry.strategy = Strategy::kConstant;
     return set(made_.retry.initial, delay);
   }
 
   Spec& execution(Duration limit) { return set(made_.timeouts.execution, limit); }
   Spec& lease(Duration lease) { return set(made_.timeouts.lease, lease); }
   Spec& lifetime(Duration lifetime) { return set(made_.timeouts.lifetime, lifetime); }
-  Spec& timeout_is(lifecycle::FailureIs what) { return set(made_.timeout_is, what); }
-  Spec& system_is(lifecycle::FailureIs what) { return set(made_.system_is, what); }
+  Spec& timeout_is(FailureIs what) { return set(made_.timeout_is, what); }
+  Spec& system_is(FailureIs what) { return set(made_.system_is, what); }
 
-  Spec& after(const JobNames& jobs) { return depend(lifecycle::DependencyType::kAfter, jobs); }
+  Spec& after(const JobNames& jobs) { return depend(DependencyType::kAfter, jobs); }
   Spec& after_any(const JobNames& jobs) {
-    return depend(lifecycle::DependencyType::kAfterAny, jobs);
+    return depend(DependencyType::kAfterAny, jobs);
   }
-  Spec& fan_in(const JobNames& jobs) { return depend(lifecycle::DependencyType::kFanIn, jobs); }
+  Spec& fan_in(const JobNames& jobs) { return depend(DependencyType::kFanIn, jobs); }
   Spec& fan_in_whatever_happens(const JobNames& jobs) {
-    depend(lifecycle::DependencyType::kFanIn, jobs);
+    depend(DependencyType::kFanIn, jobs);
     return set(made_.depends_on.back().allow_failures, true);
   }
 
@@ -89,8 +89,8 @@ class Spec {
     member = std::move(value);
     return *this;
   }
-  Spec& depend(lifecycle::DependencyType type, const JobNames& jobs) {
-    lifecycle::DependencySpec& entry = made_.depends_on.emplace_back();
+  Spec& depend(DependencyType type, const JobNames& jobs) {
+    Dependency& entry = made_.depends_on.emplace_back();
     entry.type = type;
     for (const JobName& job : jobs)
       entry.jobs.push_back(job.text);

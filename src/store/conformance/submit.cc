@@ -236,7 +236,7 @@ TEST_P(Submit, AnAtomicBatchMakesNothingWhenOneIsRefused) {
   ASSERT_EQ(code_of(answer), "ok");
   ASSERT_TRUE(answer->refused);
   EXPECT_EQ(answer->refused->index, 2u) << "the first that failed";
-  EXPECT_EQ(base::code_name(answer->refused->error.code), "invalid_job");
+  EXPECT_EQ(name(answer->refused->error.code), "invalid_job");
   EXPECT_TRUE(list_ids({}).empty());
   EXPECT_TRUE(claim({.max = 10}).empty());
 }

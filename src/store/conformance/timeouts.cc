@@ -17,7 +17,7 @@ TEST_P(Timeouts, TheDeadlineEndsAnExecution) {
   EXPECT_EQ(failure_of(claimed.job), "TIMEOUT execution_timeout");
   EXPECT_EQ(facts_of(claimed.job).run_at, now() + seconds(1)) << "the usual backoff";
   const auto record = get(claimed.job);
-  EXPECT_EQ(record->executions[0].facts.status, lifecycle::ExecutionStatus::kAborted);
+  EXPECT_EQ(record->executions[0].facts.status, ExecutionStatus::kAborted);
   EXPECT_EQ(record->executions[0].failure->category, FailureCategory::kTimeout);
 }
 
@@ -142,7 +142,7 @@ TEST_P(Timeouts, TheLifetimeEndsARunningJob) {
   const Claimed claimed = running(Spec().lifetime(minutes(1)));
   advance(minutes(1));
   EXPECT_EQ(state_of(claimed.job), "DEAD_LETTER");
-  EXPECT_EQ(get(claimed.job)->executions[0].facts.status, lifecycle::ExecutionStatus::kAborted);
+  EXPECT_EQ(get(claimed.job)->executions[0].facts.status, ExecutionStatus::kAborted);
   EXPECT_EQ(code_of(ack(claimed)), "stale_lease");
 }
 

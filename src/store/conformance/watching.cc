@@ -16,8 +16,8 @@ class Told {
       const std::lock_guard lock(mutex_);
       for (const Happening& one : happenings) {
         lines_.push_back(std::string(one.queue) + "/" + std::string(one.type) + " " +
-                         std::string(lifecycle::name(one.step.from)) + ">" +
-                         std::string(lifecycle::name(one.step.to)));
+                         std::string(name(one.step.from)) + ">" +
+                         std::string(name(one.step.to)));
         all_.push_back(one);
       }
     };

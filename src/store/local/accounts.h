@@ -24,8 +24,8 @@ namespace baton::store::local {
 
 struct Account {
   std::string id;  // empty: nobody has this index
-  lifecycle::Tier tier = lifecycle::Tier::kGuest;
-  lifecycle::Balance balance;
+  Tier tier = Tier::kGuest;
+  Balance balance;
   lifecycle::QuotaUse use;
   std::int64_t entry_count = 0;
   std::uint32_t holders = 0;  // slots that have its index

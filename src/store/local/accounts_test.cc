@@ -55,7 +55,7 @@ TEST(Accounts, OneThatASlotHoldsStaysAndKeepsItsIndex) {
 TEST(Accounts, AnIndexThatIsGivenAgainBeginsWithNothing) {
   Accounts accounts;
   const std::uint32_t first =
-      accounts.load({{"first", lifecycle::Tier::kPro, {5, 5, 0, 0}, 0}, {Time{1}, Time{2}}, 7});
+      accounts.load({{"first", Tier::kPro, {5, 5, 0, 0}, 0}, {Time{1}, Time{2}}, 7});
   EXPECT_EQ(accounts[first].use.submissions.size(), 2u);
   accounts.shrink(0, kAll);
   const std::uint32_t second = accounts.make("second");

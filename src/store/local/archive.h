@@ -42,7 +42,7 @@ struct ArchivedJob {
 // kinds; a kind belongs to one queue.
 struct Standing {
   std::int64_t kind = 0;
-  lifecycle::JobState state = lifecycle::JobState::kNone;
+  JobState state = JobState::kNone;
   std::string queue;
   std::int64_t count = 0;
 };

@@ -7,8 +7,6 @@
 namespace baton::store::local {
 namespace {
 
-using lifecycle::JobState;
-
 // Without what a slot does not keep once it no longer matters. The terms of a row are where it was
 // read from, not where the machine has its own.
 bool same_facts(lifecycle::Job row, lifecycle::Job slot) {
@@ -93,7 +91,7 @@ void Core::audit_accounts(std::vector<std::string>& wrong) const {
   slots.for_each([&](SlotIndex index, const Slot& slot) {
     if (!slot.extras) return;
     ++holders[slot.extras->account];
-    if (lifecycle::is_terminal(slot.state)) return;
+    if (is_terminal(slot.state)) return;
     const lifecycle::Job job = slots.load(index);
     held[slot.extras->account] += job.held;
     if (job.has_account) ++active[slot.extras->account];
@@ -124,7 +122,7 @@ void Core::audit_counts(std::vector<std::string>& wrong) const {
   slots.for_each([&](SlotIndex, const Slot& slot) {
     ++counted[{slot.queue, slot.state}];
     if (slot.state == JobState::kScheduled) ++ready;
-    if (!lifecycle::is_terminal(slot.state)) ++live;
+    if (!is_terminal(slot.state)) ++live;
   });
   if (ready != lanes.size()) wrong.push_back("the lanes do not hold exactly the ready jobs");
   if (live != live_) wrong.push_back("the number of live jobs is wrong");
@@ -133,10 +131,10 @@ void Core::audit_counts(std::vector<std::string>& wrong) const {
     for (std::size_t i = 0; i < lifecycle::kJobStateCount; ++i) {
       const auto state = static_cast<JobState>(i);
       totals[i] += queues[queue].count(state);
-      if (lifecycle::is_terminal(state)) continue;
+      if (is_terminal(state)) continue;
       if (counted[{queue, state}] != queues[queue].count(state)) {
         wrong.push_back("queue " + queues[queue].name + " miscounts " +
-                        std::string(lifecycle::name(state)));
+                        std::string(name(state)));
       }
     }
   }
@@ -151,7 +149,7 @@ void Core::audit_waiters(std::vector<std::string>& wrong) const {
     unsettled.insert(one.id);
   for (const auto& [id, waiting] : waiters_) {
     const SlotIndex slot = slots.find(id);
-    const bool live = slot != kNoSlot && !lifecycle::is_terminal(slots[slot].state);
+    const bool live = slot != kNoSlot && !is_terminal(slots[slot].state);
     if (!live && !unsettled.contains(id)) {
       wrong.push_back("nobody will be told how job " + format(id) + " ended");
     }
@@ -160,7 +158,7 @@ void Core::audit_waiters(std::vector<std::string>& wrong) const {
     if (slot.state != JobState::kPending) return;
     for (const Wait& wait : slot.extras->dependencies) {
       const SlotIndex other = slots.find(wait.job);
-      if (other == kNoSlot || lifecycle::is_terminal(slots[other].state)) continue;
+      if (other == kNoSlot || is_terminal(slots[other].state)) continue;
       const auto found = waiters_.find(wait.job);
       const bool known = found != waiters_.end() &&
                          std::any_of(found->second.begin(), found->second.end(),
@@ -187,7 +185,7 @@ std::vector<std::string> Core::audit() const {
   std::set<DueTimer> fired;
   due_.for_each([&](const DueTimer& timer) { fired.insert(timer); });
   slots.for_each([&](SlotIndex index, const Slot& slot) {
-    if (!lifecycle::is_terminal(slot.state)) audit_slot(index, fired, wrong);
+    if (!is_terminal(slot.state)) audit_slot(index, fired, wrong);
   });
   audit_waiters(wrong);
   audit_counts(wrong);

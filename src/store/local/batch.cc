@@ -15,7 +15,6 @@ using base::Code;
 using base::Error;
 using base::Result;
 using lifecycle::GroupCount;
-using lifecycle::JobState;
 
 // How soon a client may ask a full queue again.
 constexpr Duration kAskAgain = base::seconds(1);
@@ -109,13 +108,13 @@ std::optional<Error> Batch::check_lookups() const {
 // nothing.
 std::optional<Error> Batch::look_up_children(const Plan& plan) {
   for (const Group& group : plan.groups) {
-    if (group.type != lifecycle::DependencyType::kFanIn) continue;
+    if (group.type != DependencyType::kFanIn) continue;
     for (const Dependency& named : group.jobs) {
       const Dependency dependency = resolved(named);
       if (dependency.inside != kOutside) continue;
       const auto state = core_.state_of(dependency.id);
       if (!state) return state.error();
-      if (!lifecycle::is_terminal(*state)) continue;
+      if (!is_terminal(*state)) continue;
       if (auto refused = check_lookups()) return refused;
       const auto children = core_.children_of(dependency.id);
       if (!children) return children.error();
@@ -131,7 +130,7 @@ std::optional<Error> Batch::look_up_children(const Plan& plan) {
 // Even a job that is refused has its place in the graph: a cycle through it is still a cycle.
 std::optional<Error> Batch::resolve(Plan& plan, std::size_t index) {
   std::optional<Error> unknown;
-  for (const lifecycle::DependencySpec& spec : plan.spec->depends_on) {
+  for (const baton::Dependency& spec : plan.spec->depends_on) {
     Group group{spec.type, spec.allow_failures, {}};
     for (const std::string& name : spec.jobs) {
       const auto dependency = find_dependency(name);
@@ -142,7 +141,7 @@ std::optional<Error> Batch::resolve(Plan& plan, std::size_t index) {
   }
   if (origin_.chain && index > 0) {
     const Dependency before{static_cast<int>(index) - 1, {}};
-    plan.groups.push_back({lifecycle::DependencyType::kAfter, false, {before}});
+    plan.groups.push_back({DependencyType::kAfter, false, {before}});
   }
   return unknown;
 }
@@ -228,7 +227,7 @@ std::optional<Error> Batch::check_cycle(const Plan& plan) {
     for (const Dependency& named : group.jobs) {
       const Dependency dependency = resolved(named);
       if (dependency.inside != kOutside) continue;
-      const bool fans_in = group.type == lifecycle::DependencyType::kFanIn;
+      const bool fans_in = group.type == DependencyType::kFanIn;
       if (fans_in && dependency.id == origin_.parent) return cycle;
       const auto meets = waits_.meets_fan_in(dependency.id, fans_in, origin_.parent);
       if (!meets) return too_wide();
@@ -295,8 +294,8 @@ std::optional<JobState> Batch::planned_ending(const Plan& plan) const {
       const Dependency dependency = resolved(named);
       const JobState state = planned_state(dependency);
       ++count.total;
-      if (!lifecycle::is_terminal(state)) continue;
-      if (group.type == lifecycle::DependencyType::kFanIn && dependency.inside == kOutside) {
+      if (!is_terminal(state)) continue;
+      if (group.type == DependencyType::kFanIn && dependency.inside == kOutside) {
         core_.count_children(dependency.id, count, [](const JobId&) {});
       }
       lifecycle::count_ending(count, state);
@@ -316,7 +315,7 @@ void Batch::give_back(const Plan& plan) {
   AccountUse& use = *use_of(plan.spec->account).value();
   if (plan.counts_quota) lifecycle::count_ended(use.use);
   if (cost == 0) return;
-  use.balance = lifecycle::post(use.balance, lifecycle::PostingKind::kRelease, cost).value();
+  use.balance = lifecycle::post(use.balance, PostingKind::kRelease, cost).value();
 }
 
 Result<bool> Batch::take_existing(Plan& plan) {
@@ -387,7 +386,7 @@ Result<Batch::AccountUse*> Batch::use_of(const std::string& account) {
   }
   const auto index = core_.account(account);
   if (!index) return index.error();
-  AccountUse use{account, lifecycle::Tier::kGuest, {}, {}};
+  AccountUse use{account, Tier::kGuest, {}, {}};
   if (*index != kNoName) {
     const Account& known = core_.accounts[*index];
     use = {account, known.tier, known.balance, known.use};
@@ -408,7 +407,7 @@ std::optional<Error> Batch::check_account(Plan& plan) {
     if (!fits) return fits.error();
   }
   if (cost > 0) {
-    const auto reserved = lifecycle::post(use.balance, lifecycle::PostingKind::kReserve, cost);
+    const auto reserved = lifecycle::post(use.balance, PostingKind::kReserve, cost);
     if (!reserved) return reserved.error();
     use.balance = *reserved;
   }
@@ -416,9 +415,9 @@ std::optional<Error> Batch::check_account(Plan& plan) {
   return std::nullopt;
 }
 
-lifecycle::Priority Batch::effective_priority(const Plan& plan) const {
-  lifecycle::Priority priority = plan.spec->priority;
-  const auto inherit = [&](lifecycle::Priority from) {
+Priority Batch::effective_priority(const Plan& plan) const {
+  Priority priority = plan.spec->priority;
+  const auto inherit = [&](Priority from) {
     priority = lifecycle::inherited_priority(priority, from);
   };
   for (const Group& group : plan.groups) {
@@ -484,7 +483,7 @@ std::shared_ptr<const Submission> Batch::resolved_spec(const Plan& plan) const {
   resolved->ref.clear();
   resolved->depends_on.clear();
   for (const Group& group : plan.groups) {
-    lifecycle::DependencySpec spec{group.type, {}, group.allow_failures};
+    baton::Dependency spec{group.type, {}, group.allow_failures};
     for (const Dependency& dependency : group.jobs) {
       spec.jobs.push_back(
           format(dependency.inside == kOutside ? dependency.id : made_id(dependency.inside)));
@@ -549,11 +548,11 @@ lifecycle::Verdict Batch::connect(const Plan& plan, SlotIndex slot, Brought& bro
       const JobState state = core_.state_of(id).value();
       extras.dependencies.push_back({id, static_cast<std::uint32_t>(i), true});
       ++count.total;
-      if (!lifecycle::is_terminal(state)) {
+      if (!is_terminal(state)) {
         wait_for(id, i, true);
         continue;
       }
-      if (group.type == lifecycle::DependencyType::kFanIn) {
+      if (group.type == DependencyType::kFanIn) {
         core_.count_children(id, count, [&](const JobId& child) {
           wait_for(child, i, false);
           extras.dependencies.push_back(waits.open.back());
@@ -590,7 +589,7 @@ void Batch::reserve(const Plan& plan, SlotIndex slot) {
     news.submitted = core_.now();
   }
   if (cost > 0) {
-    core_.post(account, lifecycle::PostingKind::kReserve, cost, plan.id, std::move(news));
+    core_.post(account, PostingKind::kReserve, cost, plan.id, std::move(news));
   } else {
     core_.turn().changes.emplace_back(change_of(core_.accounts[account], std::move(news)));
   }

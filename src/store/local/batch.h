@@ -43,20 +43,20 @@ class Batch {
     JobId id;               // else an existing job
   };
   struct Group {
-    lifecycle::DependencyType type = lifecycle::DependencyType::kAfter;
+    DependencyType type = DependencyType::kAfter;
     bool allow_failures = false;
     std::vector<Dependency> jobs;
   };
   struct Plan {
     std::shared_ptr<const Submission> spec;
     lifecycle::TermsRef terms;
-    lifecycle::Priority priority = lifecycle::Priority::kNormal;
+    Priority priority = Priority::kNormal;
     std::vector<Group> groups;
     int depth = 1;
     std::optional<Key> key;
     Duration key_window{};
     bool counts_quota = false;
-    std::optional<lifecycle::JobState> ending;  // it ends as soon as it is made
+    std::optional<JobState> ending;  // it ends as soon as it is made
     std::optional<base::Error> error;
     int same_as = kOutside;          // an earlier job of this batch has the same key
     std::optional<JobId> duplicate;  // an existing job has the same key
@@ -65,8 +65,8 @@ class Batch {
   // What jobs of this batch that passed already take from an account.
   struct AccountUse {
     std::string_view id;
-    lifecycle::Tier tier;
-    lifecycle::Balance balance;
+    Tier tier;
+    Balance balance;
     lifecycle::QuotaUse use;
   };
 
@@ -89,12 +89,12 @@ class Batch {
   std::optional<base::Error> check_queue(const Plan& plan);
   bool makes_queue(const Plan& plan) const;
   std::optional<base::Error> check_account(Plan& plan);
-  lifecycle::JobState planned_state(const Dependency& dependency) const;
-  std::optional<lifecycle::JobState> planned_ending(const Plan& plan) const;
+  JobState planned_state(const Dependency& dependency) const;
+  std::optional<JobState> planned_ending(const Plan& plan) const;
   void give_back(const Plan& plan);
   std::int64_t& pending_in(const std::string& queue);
   base::Result<AccountUse*> use_of(const std::string& account);
-  lifecycle::Priority effective_priority(const Plan& plan) const;
+  Priority effective_priority(const Plan& plan) const;
   JobId made_id(int index) const;
   std::shared_ptr<const Submission> resolved_spec(const Plan& plan) const;
   base::Result<Submitted> make_one(Plan& plan);

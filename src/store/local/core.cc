@@ -11,7 +11,6 @@ namespace {
 
 using lifecycle::Change;
 using lifecycle::Effect;
-using lifecycle::JobState;
 
 // Each slot has two timers.
 TimerIndex lifetime_timer(SlotIndex slot) { return slot * 2; }
@@ -59,7 +58,7 @@ void Core::begin(Time now, base::Random& random, Turn& turn, Time lease_horizon,
 
 int Core::depth_bound(const JobId& id) const {
   const SlotIndex slot = slots.find(id);
-  if (slot == kNoSlot || lifecycle::is_terminal(slots[slot].state)) return 0;
+  if (slot == kNoSlot || is_terminal(slots[slot].state)) return 0;
   return slots[slot].extras ? slots[slot].extras->depth : 1;
 }
 
@@ -78,7 +77,7 @@ void Core::apply(SlotIndex slot, const Change& change, Brought brought) {
   index_change(slot, change);
   write_row(slot, change, std::move(brought));
   apply_effects(slot, change);
-  if (lifecycle::is_terminal(change.job.state)) end(slot);
+  if (is_terminal(change.job.state)) end(slot);
 }
 
 void Core::count_state(const Slot& slot, JobState state, std::int64_t by) {
@@ -107,8 +106,8 @@ void Core::index_change(SlotIndex index, const Change& change) {
   if (change.execution_changed) {
     Extras& extras = slots.extras(index);
     extras.execution = after.execution;
-    if (after.execution.status != lifecycle::ExecutionStatus::kLeased &&
-        after.execution.status != lifecycle::ExecutionStatus::kInProgress) {
+    if (after.execution.status != ExecutionStatus::kLeased &&
+        after.execution.status != ExecutionStatus::kInProgress) {
       extras.staged.clear();
     }
   }
@@ -162,10 +161,10 @@ void Core::apply_effects(SlotIndex index, const Change& change) {
   Slot& slot = slots[index];
   const std::uint32_t account = slot.extras ? slot.extras->account : kNoName;
   if (change.effects.has(Effect::kCaptureCredits)) {
-    post(account, lifecycle::PostingKind::kCapture, change.credits, slot.id);
+    post(account, PostingKind::kCapture, change.credits, slot.id);
   }
   if (change.effects.has(Effect::kReleaseCredits)) {
-    post(account, lifecycle::PostingKind::kRelease, change.credits, slot.id);
+    post(account, PostingKind::kRelease, change.credits, slot.id);
   }
   if (change.effects.has(Effect::kLeaveQuota)) {
     lifecycle::count_ended(accounts[account].use);
@@ -231,7 +230,7 @@ void Core::set_account(SlotIndex slot, std::uint32_t account) {
   accounts.hold(account);
 }
 
-void Core::post(std::uint32_t account, lifecycle::PostingKind kind, Amount amount, const JobId& job,
+void Core::post(std::uint32_t account, PostingKind kind, Amount amount, const JobId& job,
                 AccountNews news) {
   Account& one = accounts[account];
   one.balance = lifecycle::post(one.balance, kind, amount).value();
@@ -289,7 +288,7 @@ std::size_t Core::cost_of(const Waiter& waiter, const Unsettled& ended) const {
   const SlotIndex index = slots.find(waiter.dependent);
   if (index == kNoSlot || !lifecycle::is_before_schedule(slots[index].state)) return 1;
   const lifecycle::GroupCount& group = slots[index].extras->groups[waiter.group];
-  const bool fans_in = waiter.named && group.type == lifecycle::DependencyType::kFanIn;
+  const bool fans_in = waiter.named && group.type == DependencyType::kFanIn;
   return fans_in ? 1 + ended.children.size() : 1;
 }
 
@@ -301,7 +300,7 @@ bool Core::may_be_fanned_in(const JobId& parent, std::size_t most) const {
     const SlotIndex slot = slots.find(waiter.dependent);
     if (slot == kNoSlot || !lifecycle::is_before_schedule(slots[slot].state)) return false;
     const lifecycle::GroupCount& group = slots[slot].extras->groups[waiter.group];
-    return waiter.named && group.type == lifecycle::DependencyType::kFanIn;
+    return waiter.named && group.type == DependencyType::kFanIn;
   });
 }
 
@@ -312,7 +311,7 @@ void Core::notify(const Waiter& waiter, const JobId& ended, JobState ending) {
   Extras& extras = *slots[index].extras;
   lifecycle::GroupCount& group = extras.groups[waiter.group];
   std::vector<JobId> children;
-  if (waiter.named && group.type == lifecycle::DependencyType::kFanIn) {
+  if (waiter.named && group.type == DependencyType::kFanIn) {
     count_children(ended, group, [&](const JobId& child) {
       children.push_back(child);
       extras.dependencies.push_back({child, waiter.group, false});

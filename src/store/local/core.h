@@ -95,7 +95,7 @@ class Core {
   // The token of one of a job's executions, if it has that many.
   base::Result<std::optional<LeaseToken>> token(const JobId& id, int attempt);
   // The state of any known job; kNone when nobody knows it.
-  base::Result<lifecycle::JobState> state_of(const JobId& id);
+  base::Result<JobState> state_of(const JobId& id);
   // The jobs that a job's commit made; some may be deleted.
   base::Result<std::vector<JobId>> children_of(const JobId& parent);
   // Adds the children of an ended parent to a FAN_IN group; `wait` is called for each live one.
@@ -105,15 +105,15 @@ class Core {
     const auto children = children_of(parent);
     if (!children) {
       ++count.total;
-      lifecycle::count_ending(count, lifecycle::JobState::kFailed);
+      lifecycle::count_ending(count, JobState::kFailed);
       return;
     }
     for (const JobId& child : *children) {
       const auto known = state_of(child);
-      const lifecycle::JobState state = known ? *known : lifecycle::JobState::kFailed;
-      if (state == lifecycle::JobState::kNone) continue;
+      const JobState state = known ? *known : JobState::kFailed;
+      if (state == JobState::kNone) continue;
       ++count.total;
-      if (lifecycle::is_terminal(state)) {
+      if (is_terminal(state)) {
         lifecycle::count_ending(count, state);
       } else {
         wait(child);
@@ -180,7 +180,7 @@ class Core {
   // The job is one of the account's.
   void set_account(SlotIndex slot, std::uint32_t account);
   // One posting of an account's ledger, with its row. It must be possible.
-  void post(std::uint32_t account, lifecycle::PostingKind kind, Amount amount, const JobId& job,
+  void post(std::uint32_t account, PostingKind kind, Amount amount, const JobId& job,
             AccountNews news = {});
 
   // See machine.h.
@@ -202,7 +202,7 @@ class Core {
   // An ended job whose dependents have not all been told.
   struct Unsettled {
     JobId id;
-    lifecycle::JobState ending = lifecycle::JobState::kNone;  // kNone: the archive knows it
+    JobState ending = JobState::kNone;  // kNone: the archive knows it
     std::size_t next = 0;                                     // among its waiters
     std::vector<JobId> children;
   };
@@ -215,10 +215,10 @@ class Core {
   void write_row(SlotIndex slot, const lifecycle::Change& change, Brought brought);
   void apply_effects(SlotIndex slot, const lifecycle::Change& change);
   void end(SlotIndex slot);
-  void count_state(const Slot& slot, lifecycle::JobState state, std::int64_t by);
+  void count_state(const Slot& slot, JobState state, std::int64_t by);
   void set_timers(SlotIndex slot, const lifecycle::Job& job);
   void load_extras(SlotIndex slot, const LiveJob& job);
-  void notify(const Waiter& waiter, const JobId& ended, lifecycle::JobState ending);
+  void notify(const Waiter& waiter, const JobId& ended, JobState ending);
   std::size_t cost_of(const Waiter& waiter, const Unsettled& ended) const;
   void add_unsettled(Unsettled ended);
   void drop_unsettled();

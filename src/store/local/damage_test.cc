@@ -58,7 +58,7 @@ std::string text_of(const JobList& list) {
   return text + "next " + std::to_string(list.next_before_number);
 }
 
-std::string text_of(const lifecycle::Balance& balance) {
+std::string text_of(const Balance& balance) {
   return std::to_string(balance.granted) + " " + std::to_string(balance.available) + " " +
          std::to_string(balance.reserved) + " " + std::to_string(balance.captured);
 }
@@ -66,7 +66,7 @@ std::string text_of(const lifecycle::Balance& balance) {
 std::string text_of(const std::vector<LedgerEntry>& entries) {
   std::string text;
   for (const LedgerEntry& entry : entries) {
-    text += std::to_string(entry.seq) + " " + std::string(lifecycle::name(entry.kind)) + " " +
+    text += std::to_string(entry.seq) + " " + std::string(name(entry.kind)) + " " +
             std::to_string(entry.amount) + " " + format(entry.job) + " " +
             std::to_string(entry.at.ms) + " " + text_of(entry.after) + "\n";
   }
@@ -74,7 +74,7 @@ std::string text_of(const std::vector<LedgerEntry>& entries) {
 }
 
 std::string text_of(const AccountRecord& account) {
-  return account.id + " " + std::string(lifecycle::name(account.tier)) + " " +
+  return account.id + " " + std::string(name(account.tier)) + " " +
          text_of(account.balance) + " " + std::to_string(account.active_jobs);
 }
 
@@ -90,7 +90,7 @@ std::string text_of(const Stats& stats) {
 
 std::string text_of(const SubmitAnswer& answer) {
   const auto& made = answer.results.front();
-  if (!made) return std::string(base::code_name(made.error().code));
+  if (!made) return std::string(name(made.error().code));
   return format(made->id) + (made->duplicate ? " again" : " made");
 }
 
@@ -144,16 +144,16 @@ class Damage : public testing::Test {
     return answer->results.front()->id;
   }
 
-  void work(Store& store, const Claimed& claimed, lifecycle::CallKind kind) {
+  void work(Store& store, const Claimed& claimed, CallKind kind) {
     WorkCall call;
     call.kind = kind;
     call.execution = claimed.execution;
     call.token = claimed.facts.execution.token;
-    if (kind == lifecycle::CallKind::kAck) {
+    if (kind == CallKind::kAck) {
       call.result = Outcome{std::string(2000, 'r'), "text/plain"};
     }
-    if (kind == lifecycle::CallKind::kHeartbeat) call.checkpoint = "half";
-    call.failure = {lifecycle::FailureCategory::kTemporary, "E1", "broke", ""};
+    if (kind == CallKind::kHeartbeat) call.checkpoint = "half";
+    call.failure = {FailureCategory::kTemporary, "E1", "broke", ""};
     using Answers = std::vector<base::Result<WorkAnswer>>;
     EXPECT_TRUE(ask<Answers>([&](auto done) { store.work({call}, std::move(done)); }).ok());
   }
@@ -163,7 +163,7 @@ class Damage : public testing::Test {
     for (int i = 0; i < kJobs; ++i) {
       auto spec = submission(i);
       if (i % 7 == 6) {
-        spec->depends_on = {{lifecycle::DependencyType::kAfter, {format(jobs_.back())}}};
+        spec->depends_on = {{DependencyType::kAfter, {format(jobs_.back())}}};
       }
       jobs_.push_back(submit(store, spec));
     }
@@ -172,9 +172,9 @@ class Damage : public testing::Test {
     request.max = 30;
     request.worker = "w";
     const auto claims = ask<ClaimAnswer>([&](auto done) { store.claim(request, std::move(done)); });
-    const lifecycle::CallKind kinds[] = {lifecycle::CallKind::kAck, lifecycle::CallKind::kNack,
-                                         lifecycle::CallKind::kHeartbeat,
-                                         lifecycle::CallKind::kAck};
+    const CallKind kinds[] = {CallKind::kAck, CallKind::kNack,
+                                         CallKind::kHeartbeat,
+                                         CallKind::kAck};
     for (std::size_t i = 0; i < claims->executions.size(); ++i)
       work(store, claims->executions[i], kinds[i % 4]);
     const auto cancelled = ask<JobAnswer>([&](auto done) {
@@ -224,7 +224,7 @@ class Damage : public testing::Test {
     if (by == "tag") filter.tag = {"shop", "s1"};
     if (by == "account") filter.account = "ann";
     if (by == "correlation") filter.correlation_id = "order";
-    if (by == "state") filter.canonical_state = lifecycle::JobState::kCompleted;
+    if (by == "state") filter.canonical_state = JobState::kCompleted;
     if (by == "page") filter.limit = 5;
     filter.with = kAllParts;
     return filter;
@@ -426,11 +426,11 @@ TEST_F(DamagedJob, IsLeftOutOfAClaimAndItsExecutionEnds) {
   EXPECT_TRUE(claim(*store).executions.empty());
   EXPECT_TRUE(claim(*store).executions.empty());
   const auto stats = ask<Stats>([&](auto done) { store->stats(std::move(done)); }).value();
-  const auto count = [&](lifecycle::JobState state) {
+  const auto count = [&](JobState state) {
     return stats.queues.front().counts[static_cast<std::size_t>(state)];
   };
-  EXPECT_EQ(count(lifecycle::JobState::kRunning), 2);
-  EXPECT_EQ(count(lifecycle::JobState::kDeadLetter), 1);
+  EXPECT_EQ(count(JobState::kRunning), 2);
+  EXPECT_EQ(count(JobState::kDeadLetter), 1);
   EXPECT_EQ(get(*store, 1).error().code, Code::kDamaged);
 }
 

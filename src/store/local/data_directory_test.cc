@@ -66,7 +66,7 @@ class Node {
     request.worker = "w";
     return ask<ClaimAnswer>(std::move(request)).value().executions.at(0);
   }
-  base::Result<WorkAnswer> call(lifecycle::CallKind kind, const Claimed& claimed) {
+  base::Result<WorkAnswer> call(CallKind kind, const Claimed& claimed) {
     WorkCall call;
     call.kind = kind;
     call.execution = claimed.execution;
@@ -86,7 +86,7 @@ class Node {
   }
   std::string state(const JobId& id) {
     const auto found = record(id);
-    return found ? std::string(lifecycle::name(found->facts.state)) : "none";
+    return found ? std::string(name(found->facts.state)) : "none";
   }
 
   SimulatedDisk& disk() { return disk_; }
@@ -113,7 +113,7 @@ TEST(DataDirectory, ReadsSeeWhatIsKeptWhereverItIs) {
   EXPECT_EQ(node.state(id), "RUNNING") << "in both";
   EXPECT_EQ(node.record(id)->executions.size(), 1u);
   EXPECT_EQ(node.record(id)->history.size(), 3u);
-  ASSERT_TRUE(node.call(lifecycle::CallKind::kAck, claimed).ok());
+  ASSERT_TRUE(node.call(CallKind::kAck, claimed).ok());
   EXPECT_EQ(node.state(id), "COMPLETED");
   ASSERT_TRUE(node.ask<Deleted>(DeleteJob{id}).ok());
   EXPECT_EQ(node.state(id), "none") << "deleted in the log";
@@ -138,7 +138,7 @@ TEST(DataDirectory, ChildrenAreSeenAtTheirParent) {
   ASSERT_TRUE(node.data().finish().ok());
   WorkCall ack;
   const Claimed claimed = node.claim();
-  ack.kind = lifecycle::CallKind::kAck;
+  ack.kind = CallKind::kAck;
   ack.execution = claimed.execution;
   ack.token = claimed.facts.execution.token;
   auto child = std::make_shared<Submission>();
@@ -233,13 +233,13 @@ TEST(DataDirectory, ABareHeartbeatMayBeForgotten) {
   ASSERT_TRUE(node.submit("one").ok());
   const Claimed claimed = node.claim();
   const std::uint64_t before = node.disk().operations();
-  ASSERT_TRUE(node.call(lifecycle::CallKind::kHeartbeat, claimed).ok());
+  ASSERT_TRUE(node.call(CallKind::kHeartbeat, claimed).ok());
   EXPECT_EQ(node.disk().operations(), before) << "it cost no write";
   node.close();
   node.disk().crash();
   ASSERT_TRUE(node.open().ok());
   EXPECT_EQ(node.state(claimed.job), "RUNNING");
-  EXPECT_TRUE(node.call(lifecycle::CallKind::kAck, claimed).ok());
+  EXPECT_TRUE(node.call(CallKind::kAck, claimed).ok());
 }
 
 }  // namespace

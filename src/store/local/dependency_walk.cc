@@ -6,10 +6,8 @@
 
 namespace baton::store::local {
 
-using lifecycle::DependencyType;
-
 bool DependencyWalk::is_unfinished(SlotIndex slot) const {
-  return slot != kNoSlot && !lifecycle::is_terminal(core_.slots[slot].state);
+  return slot != kNoSlot && !is_terminal(core_.slots[slot].state);
 }
 
 // With a stack of its own: a job is done when all that it waits for are.

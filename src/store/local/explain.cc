@@ -6,8 +6,6 @@
 namespace baton::store::local {
 namespace {
 
-using lifecycle::JobState;
-
 constexpr std::size_t kMaxNamed = 100;
 
 struct Reason {
@@ -64,7 +62,7 @@ Time until_for(const Core& core, const FoundJob& job, std::string_view code) {
 
 bool is_live(const Core& core, const JobId& id) {
   const SlotIndex slot = core.slots.find(id);
-  return slot != kNoSlot && !lifecycle::is_terminal(core.slots[slot].state);
+  return slot != kNoSlot && !is_terminal(core.slots[slot].state);
 }
 
 // What the job waits for: unfinished dependencies, and in a FAN_IN also the unfinished children of

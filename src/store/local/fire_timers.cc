@@ -4,8 +4,6 @@
 
 namespace baton::store::local {
 
-using lifecycle::JobState;
-
 namespace {
 
 // Timers that a turn takes up at most, though most of them concern jobs that have moved on.
@@ -62,7 +60,7 @@ void Core::apply_due() {
 // A job that moved on has other timers, and they are on the wheel.
 bool Core::is_current(const DueTimer& timer) const {
   const Slot& slot = slots[timer.slot];
-  if (slot.number != timer.number || lifecycle::is_terminal(slot.state)) return false;
+  if (slot.number != timer.number || is_terminal(slot.state)) return false;
   const lifecycle::Timers timers = lifecycle::timers_of(slots.load(timer.slot));
   return timers.lifetime == timer.at || timers.next == timer.at;
 }

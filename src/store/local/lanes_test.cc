@@ -8,8 +8,6 @@
 namespace baton::store::local {
 namespace {
 
-using lifecycle::Priority;
-
 class LanesTest : public testing::Test {
  protected:
   struct Place {

@@ -7,8 +7,6 @@
 
 namespace baton::store::local {
 
-using lifecycle::JobState;
-
 void Core::begin_loading(Time now, std::int64_t last_number) {
   BATON_ASSERT(live_ == 0 && last_number_ == 0);
   now_ = now;

@@ -20,8 +20,8 @@ base::Status check_clock(const ClockCheck& check) {
   if (ahead <= kLongestAbsence) return base::Ok{};
   return base::Error{
       base::Code::kStoreUnavailable,
-      "the clock says " + format_time(check.wall) + ", " + days_text(ahead) +
-          " after the last change of the store at " + format_time(check.last_stored) + ", and " +
+      "the clock says " + base::format_time(check.wall) + ", " + days_text(ahead) +
+          " after the last change of the store at " + base::format_time(check.last_stored) + ", and " +
           std::to_string(check.live_jobs) +
           " jobs have not ended: their times would be over for good. Set the clock right, or "
           "accept it (--accept-clock)",
@@ -31,9 +31,9 @@ base::Status check_clock(const ClockCheck& check) {
 
 std::string clock_notice(base::Time wall, base::Time last_stored) {
   if (!last_stored.is_set() || last_stored - wall < kUnnoticed) return {};
-  return "the clock says " + format_time(wall) +
+  return "the clock says " + base::format_time(wall) +
          ", which is before the last change of the store: " + "its time goes on from " +
-         format_time(last_stored);
+         base::format_time(last_stored);
 }
 
 }  // namespace baton::store::local

@@ -6,8 +6,6 @@
 
 namespace baton::store::local {
 
-using lifecycle::JobState;
-
 void Core::begin_command() {
   lookups_ = 0;
   // What one command looked up serves those after it, but is no memory of the whole turn.

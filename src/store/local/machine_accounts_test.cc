@@ -11,9 +11,6 @@
 namespace baton::store::local {
 namespace {
 
-using lifecycle::CallKind;
-using lifecycle::Tier;
-
 class MachineAccounts : public testing::Test {
  protected:
   void SetUp() override {
@@ -98,7 +95,7 @@ class MachineAccounts : public testing::Test {
     job->queue = "paid";
     job->account = account;
     job->cost = cost;
-    job->idempotency = lifecycle::KeyMode::kNone;
+    job->idempotency = Idempotency::kNone;
     SubmitBatch batch;
     batch.jobs = {std::move(job)};
     return batch;
@@ -263,11 +260,11 @@ TEST_F(MachineAccounts, AnIndexIsNotGivenAgainWhileAJobHasIt) {
   EXPECT_EQ(machine_->accounts_in_memory(), 1u);
   call(CallKind::kDone, claimed);
   EXPECT_EQ(account("ann").active_jobs, 0);
-  EXPECT_EQ(account("ann").balance, (lifecycle::Balance{10, 6, 0, 4}));
+  EXPECT_EQ(account("ann").balance, (Balance{10, 6, 0, 4}));
   project();
   idle(2);
   EXPECT_EQ(machine_->accounts_in_memory(), 0u);
-  EXPECT_EQ(account("ann").balance, (lifecycle::Balance{10, 6, 0, 4}));
+  EXPECT_EQ(account("ann").balance, (Balance{10, 6, 0, 4}));
 }
 
 TEST_F(MachineAccounts, OpeningBringsOnlyThoseThatLiveJobsNeed) {

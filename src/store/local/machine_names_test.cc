@@ -39,7 +39,7 @@ WorkBatch acks_of(const ClaimAnswer& claimed) {
   batch.calls.reserve(claimed.executions.size());
   for (const Claimed& one : claimed.executions) {
     WorkCall call;
-    call.kind = lifecycle::CallKind::kAck;
+    call.kind = CallKind::kAck;
     call.execution = one.execution;
     call.token = one.facts.execution.token;
     batch.calls.push_back(std::move(call));
@@ -229,7 +229,7 @@ class MachineQueueLimit : public testing::Test {
     return std::get<SubmitAnswer>(ask(std::move(batch)));
   }
   static void expect_refused(const base::Error& error) {
-    EXPECT_EQ(base::code_name(error.code), "conflict");
+    EXPECT_EQ(name(error.code), "conflict");
     EXPECT_EQ(error.field, "queue");
     EXPECT_NE(error.message.find("3 queues"), std::string::npos) << error.message;
   }

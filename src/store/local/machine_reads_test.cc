@@ -12,9 +12,6 @@
 namespace baton::store::local {
 namespace {
 
-using lifecycle::CallKind;
-using lifecycle::DependencyType;
-
 class MachineReads : public testing::Test {
  protected:
   using Change = std::function<void(Submission&)>;
@@ -66,7 +63,7 @@ class MachineReads : public testing::Test {
     return all;
   }
   static Change waits_for(DependencyType type, const std::vector<JobId>& ids) {
-    lifecycle::DependencySpec entry{type, {}, false};
+    Dependency entry{type, {}, false};
     for (const JobId& id : ids)
       entry.jobs.push_back(format(id));
     return [entry](Submission& job) { job.depends_on = {entry}; };
@@ -227,7 +224,7 @@ TEST_F(MachineReads, ATurnThatTellsOfEndedParentsReadsABoundedNumberOfChildren) 
     turn({});
   }
   EXPECT_GE(turns, kParents);
-  EXPECT_EQ(ask<Explanation>(ExplainJob{collects}).facts.state, lifecycle::JobState::kScheduled);
+  EXPECT_EQ(ask<Explanation>(ExplainJob{collects}).facts.state, JobState::kScheduled);
 }
 
 TEST_F(MachineReads, ADeletionReadsNoPayloadWhileEndingsAreUntold) {

@@ -12,10 +12,6 @@
 namespace baton::store::local {
 namespace {
 
-using lifecycle::CallKind;
-using lifecycle::DependencyType;
-using lifecycle::JobState;
-
 class MachineRows : public testing::Test {
  protected:
   using Change = std::function<void(Submission&)>;
@@ -43,7 +39,7 @@ class MachineRows : public testing::Test {
     return one;
   }
   static Change waits_for(DependencyType type, const std::vector<JobId>& ids) {
-    lifecycle::DependencySpec entry{type, {}, false};
+    Dependency entry{type, {}, false};
     for (const JobId& id : ids)
       entry.jobs.push_back(format(id));
     return [entry](Submission& job) { job.depends_on.push_back(entry); };
@@ -116,7 +112,7 @@ class MachineRows : public testing::Test {
     for (const auto& [id, account] : rows_.accounts())
       next->load(*rows_.account(id).value());
     for (const auto& [number, record] : rows_.jobs()) {
-      if (lifecycle::is_terminal(record->facts.state)) continue;
+      if (is_terminal(record->facts.state)) continue;
       const StoredJob& stored = rows_.stored(record->id);
       LiveJob job;
       job.id = record->id;
@@ -328,9 +324,9 @@ TEST_F(MachineRows, QueuesAndAccountsAreKept) {
   EXPECT_EQ(rows_.queues().at("slow").max_running, 3);
   GrantCredits tier;
   tier.account = "ann";
-  tier.tier = lifecycle::Tier::kPro;
+  tier.tier = Tier::kPro;
   ask<AccountRecord>(tier);
-  EXPECT_EQ(rows_.accounts().at("ann").tier, lifecycle::Tier::kPro);
+  EXPECT_EQ(rows_.accounts().at("ann").tier, Tier::kPro);
   use_queue("pictures", "generation");
   const JobId job = submit([](Submission& one) {
     one.queue = "pictures";
@@ -346,7 +342,7 @@ TEST_F(MachineRows, OnlyModerationIsRecordedForAudits) {
   const Change picture = [](Submission& one) {
     one.queue = "pictures";
     one.account = "ann";
-    one.idempotency = lifecycle::KeyMode::kNone;
+    one.idempotency = Idempotency::kNone;
   };
   const JobId refused = submit(picture);
   const JobId left = submit(picture);

@@ -22,7 +22,7 @@ class MachineWithUnreadableRows : public testing::Test {
     auto job = std::make_shared<Submission>();
     job->type = "mail";
     if (!after.empty())
-      job->depends_on.push_back({lifecycle::DependencyType::kAfter, after, false});
+      job->depends_on.push_back({DependencyType::kAfter, after, false});
     SubmitBatch batch;
     batch.jobs = {std::move(job)};
     const Turn made = turn({std::move(batch)});
@@ -55,7 +55,7 @@ TEST_F(MachineWithUnreadableRows, DoesNotAnswerWithAnEndedJobThatHoldsTheKey) {
   claim.worker = "w";
   const Turn claimed = turn({claim});
   WorkCall ack;
-  ack.kind = lifecycle::CallKind::kAck;
+  ack.kind = CallKind::kAck;
   ack.execution = std::get<ClaimAnswer>(claimed.answers.front()).executions.at(0).execution;
   ack.token = std::get<ClaimAnswer>(claimed.answers.front()).executions.at(0).facts.execution.token;
   turn({ack});

@@ -12,9 +12,6 @@ namespace baton::store::local {
 namespace {
 
 using base::ManualClock;
-using lifecycle::CallKind;
-using lifecycle::DependencyType;
-using lifecycle::JobState;
 
 constexpr std::size_t kChunk = 10;
 constexpr std::size_t kEnough = 50;  // changes from which on what happens by itself gives way

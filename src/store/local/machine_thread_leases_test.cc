@@ -16,8 +16,6 @@ namespace {
 using base::ManualClock;
 using base::milliseconds;
 using base::seconds;
-using lifecycle::CallKind;
-using lifecycle::JobState;
 
 class ThreadWithLeases : public testing::Test {
  protected:

@@ -77,13 +77,13 @@ TEST(MachineThread, KeepsWhatWatchersAskForInTheSameTurn) {
   std::vector<std::string> kept;
   const auto note = [](std::vector<std::string>& states, const std::vector<Happening>& happenings) {
     for (const Happening& one : happenings)
-      states.emplace_back(lifecycle::name(one.step.to));
+      states.emplace_back(name(one.step.to));
   };
   thread.watch({.kept = [&](const auto& happenings) { note(kept, happenings); },
                 .made =
                     [&](const auto& happenings) {
                       note(made, happenings);
-                      if (happenings.back().step.to != lifecycle::JobState::kScheduled) return;
+                      if (happenings.back().step.to != JobState::kScheduled) return;
                       ClaimRequest claim;
                       claim.queues = {"default"};
                       claim.worker = "w";
@@ -136,7 +136,7 @@ TEST(MachineThread, FiresATimerWithoutBeingAsked) {
         rows.apply(changes);
         for (const RowChange& row : changes) {
           const auto* change = std::get_if<JobChange>(&row);
-          if (change != nullptr && change->facts.state == lifecycle::JobState::kScheduled &&
+          if (change != nullptr && change->facts.state == JobState::kScheduled &&
               !done.exchange(true)) {
             scheduled.set_value();
           }

@@ -10,10 +10,6 @@
 namespace baton::store::local {
 namespace {
 
-using lifecycle::CallKind;
-using lifecycle::DependencyType;
-using lifecycle::JobState;
-
 constexpr Time kStart{1'700'000'000'000};
 
 std::shared_ptr<Submission> job_of() {
@@ -25,7 +21,7 @@ std::shared_ptr<Submission> job_of() {
 
 std::shared_ptr<Submission> waiting_for(DependencyType type, const std::vector<JobId>& ids) {
   auto job = job_of();
-  lifecycle::DependencySpec group{type, {}, false};
+  Dependency group{type, {}, false};
   for (const JobId& id : ids)
     group.jobs.push_back(format(id));
   job->depends_on.push_back(group);
@@ -66,7 +62,7 @@ class MachineTurns : public testing::Test {
   JobState state(const JobId& id) const { return rows_.find(id)->facts.state; }
   static std::string code_of(const Answer& answer) {
     const auto* error = std::get_if<base::Error>(&answer);
-    return error == nullptr ? "ok" : std::string(base::code_name(error->code));
+    return error == nullptr ? "ok" : std::string(name(error->code));
   }
   static std::size_t fired(const Turn& turn) { return turn.happenings.size(); }
 

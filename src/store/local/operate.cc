@@ -27,7 +27,7 @@ Answer operate(Core& core, const JobId& id, EventOf event_of) {
 std::shared_ptr<const Submission> copy_of(const JobRecord& record) {
   auto copy = std::make_shared<Submission>(*record.spec);
   copy->idempotency_key.reset();
-  copy->idempotency = lifecycle::KeyMode::kNone;
+  copy->idempotency = Idempotency::kNone;
   copy->delay.reset();
   copy->run_at.reset();
   copy->depends_on.clear();
@@ -54,7 +54,7 @@ std::optional<Error> check_labels(const PatchJob& patch) {
 // A queue that drains takes no new jobs, drafts neither.
 std::optional<Error> refusal_by_queue(const Core& core, const JobId& id) {
   const SlotIndex slot = core.slots.find(id);
-  if (slot == kNoSlot || core.slots[slot].state != lifecycle::JobState::kCreated) {
+  if (slot == kNoSlot || core.slots[slot].state != JobState::kCreated) {
     return std::nullopt;
   }
   if (!core.queues[core.slots[slot].queue].settings().draining) return std::nullopt;

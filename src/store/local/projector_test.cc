@@ -86,7 +86,7 @@ TEST_F(ProjectorTest, AProjectorThatStandsStillHoldsUpNoCommandBecauseOfTimers) 
         for (const RowChange& row : changes) {
           const auto* change = std::get_if<JobChange>(&row);
           const bool ready = change != nullptr && !change->made &&
-                             change->facts.state == lifecycle::JobState::kScheduled;
+                             change->facts.state == JobState::kScheduled;
           if (ready) ++scheduled;
         }
         base::Status kept = data_->keep(at, std::move(changes));

@@ -92,7 +92,7 @@ base::Status Pruning::next_standing() {
     standings_.pop_back();
     --rows_left_;
     place_.after = {};
-    place_.within = place_.standing.count > 0 && lifecycle::is_terminal(place_.standing.state);
+    place_.within = place_.standing.count > 0 && is_terminal(place_.standing.state);
     done_ = is_around();
     if (place_.within || done_) return base::Ok{};
   }
@@ -106,7 +106,7 @@ base::Status Pruning::prune_standing() {
     return base::Ok{};
   }
   const QueueSettings& settings = core_.queues[index].settings();
-  const bool completed = place_.standing.state == lifecycle::JobState::kCompleted;
+  const bool completed = place_.standing.state == JobState::kCompleted;
   const Duration keep = completed ? settings.keep_completed : settings.keep_failed;
   const Time until{core_.now().ms - keep.ms};
   const auto wanted = std::min<std::size_t>(kJobsAtOnce, static_cast<std::size_t>(rows_left_));

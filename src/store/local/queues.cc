@@ -35,7 +35,7 @@ void merge(lifecycle::RetrySettings& into, const lifecycle::RetrySettings& from)
   }
 }
 
-void merge(lifecycle::TimeoutSettings& into, const lifecycle::TimeoutSettings& from) {
+void merge(Timeouts& into, const Timeouts& from) {
   take_optional(into.execution, from.execution);
   take_optional(into.lease, from.lease);
   take_optional(into.lifetime, from.lifetime);
@@ -81,7 +81,7 @@ std::int64_t Queue::records() const {
 std::int64_t Queue::waiting() const {
   std::int64_t sum = 0;
   for (std::size_t i = 0; i < counts.size(); ++i) {
-    if (lifecycle::is_waiting(static_cast<lifecycle::JobState>(i))) sum += counts[i];
+    if (lifecycle::is_waiting(static_cast<JobState>(i))) sum += counts[i];
   }
   return sum;
 }
@@ -91,7 +91,7 @@ int Queue::allows(base::Time now, int wanted) const {
   if (set.paused) return 0;
   std::int64_t allowed = wanted;
   if (set.max_running) {
-    allowed = std::min(allowed, *set.max_running - count(lifecycle::JobState::kRunning));
+    allowed = std::min(allowed, *set.max_running - count(JobState::kRunning));
   }
   const int bounded = static_cast<int>(std::max<std::int64_t>(allowed, 0));
   return set.rate ? lifecycle::rate_allows(rate, *set.rate, now, bounded) : bounded;
@@ -121,7 +121,7 @@ base::Error too_many_queues(std::size_t most) {
           {}};
 }
 
-void Queues::count(std::uint32_t index, lifecycle::JobState state, std::int64_t by) {
+void Queues::count(std::uint32_t index, JobState state, std::int64_t by) {
   const auto place = static_cast<std::size_t>(state);
   queues_[index].counts[place] += by;
   totals_[place] += by;

@@ -41,7 +41,7 @@ class Queue {
   const QueueSettings& settings() const;
   void set(QueueSettings settings);
 
-  std::int64_t count(lifecycle::JobState state) const {
+  std::int64_t count(JobState state) const {
     return counts[static_cast<std::size_t>(state)];
   }
   std::int64_t records() const;
@@ -79,7 +79,7 @@ class Queues {
   const ByName& by_name() const { return by_name_; }
 
   // Counts job records of a queue in a state, and of all queues.
-  void count(std::uint32_t index, lifecycle::JobState state, std::int64_t by);
+  void count(std::uint32_t index, JobState state, std::int64_t by);
   using Counts = std::array<std::int64_t, lifecycle::kJobStateCount>;
   const Counts& totals() const { return totals_; }
 

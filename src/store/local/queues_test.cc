@@ -11,7 +11,7 @@ Duration twice(int, Duration initial, Duration) { return {initial.ms * 2}; }
 TEST(MachineQueues, AnUpdateTakesABackoffFunctionAndLeavesItWhenItNamesNone) {
   QueueUpdate update;
   lifecycle::RetrySettings& retry = update.retry.emplace();
-  retry.strategy = lifecycle::Strategy::kFunction;
+  retry.strategy = Strategy::kFunction;
   retry.function_name = "twice";
   retry.function = twice;
   Queue queue;

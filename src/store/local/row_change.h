@@ -19,8 +19,8 @@ namespace baton::store::local {
 
 // The parts of a change that most changes do not have.
 struct JobTexts {
-  std::optional<FailureText> failure;            // the job's new last failure
-  std::optional<FailureText> execution_failure;  // why the latest execution was aborted
+  std::optional<Failure> failure;            // the job's new last failure
+  std::optional<Failure> execution_failure;  // why the latest execution was aborted
   std::optional<Outcome> result;
   std::optional<std::string> progress_message;
   std::optional<std::string> checkpoint;

@@ -9,8 +9,6 @@
 namespace baton::store::local {
 namespace {
 
-using lifecycle::JobState;
-
 void take_texts(JobRecord& record, const JobTexts& texts) {
   if (texts.failure) record.last_failure = texts.failure;
   if (texts.result) record.result = texts.result;
@@ -98,7 +96,7 @@ void apply(ArchivedJob& job, const JobChange& change) {
   if (change.birth) job.key = change.birth->key;
   job.facts = merged_facts(job.facts, change);
   const JobState state = job.facts.state;
-  const bool ended = lifecycle::is_terminal(state);
+  const bool ended = is_terminal(state);
   if (ended && !lifecycle::keeps_key(*job.facts.terms->profile, state)) job.key.reset();
 }
 
@@ -111,7 +109,7 @@ void apply(StoredJob& job, const JobChange& change) {
   }
   const JobState state = job.record.facts.state;
   const lifecycle::Profile& profile = *job.record.facts.terms->profile;
-  if (lifecycle::is_terminal(state) && !lifecycle::keeps_key(profile, state)) job.key.reset();
+  if (is_terminal(state) && !lifecycle::keeps_key(profile, state)) job.key.reset();
   if (!lifecycle::is_before_schedule(state)) job.waits = {};
 }
 
@@ -144,7 +142,7 @@ void Rows::apply(const JobChange& change) {
   }
   local::apply(*job, change);
   const JobRecord& record = job->record;
-  if (lifecycle::is_terminal(record.facts.state)) {
+  if (is_terminal(record.facts.state)) {
     ended_[standing_of(record)][{record.facts.completed_at, record.number}] = record.id;
   }
 }

@@ -63,13 +63,13 @@ class Rows final : public Archive {
 
   using EndedIndex = std::map<std::pair<Time, std::int64_t>, JobId>;  // by end, then number
 
-  std::pair<std::int64_t, lifecycle::JobState> standing_of(const JobRecord& record);
+  std::pair<std::int64_t, JobState> standing_of(const JobRecord& record);
 
   std::unordered_map<JobId, std::shared_ptr<StoredJob>> by_id_;
   std::map<std::int64_t, std::shared_ptr<JobRecord>> by_number_;
   std::map<std::string, std::int64_t> kinds_;  // by queue; numbered from 1
   std::vector<std::string> kind_queues_;       // kind less one
-  std::map<std::pair<std::int64_t, lifecycle::JobState>, EndedIndex> ended_;  // (kind, state)
+  std::map<std::pair<std::int64_t, JobState>, EndedIndex> ended_;  // (kind, state)
   mutable Reads reads_;
   std::map<std::string, QueueSettings> queues_;
   std::map<std::string, AccountRecord> accounts_;

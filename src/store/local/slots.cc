@@ -5,8 +5,6 @@
 namespace baton::store::local {
 namespace {
 
-using lifecycle::JobState;
-
 enum Flag : std::uint8_t {
   kCancelRequested = 1 << 0,
   kHasCallback = 1 << 1,
@@ -82,16 +80,16 @@ lifecycle::Job Slots::load(SlotIndex index) const {
   job.created_at = slot.created_at;
   job.updated_at = slot.updated_at;
   job.scheduled_at = slot.scheduled_at;
-  if (lifecycle::is_terminal(slot.state)) job.completed_at = slot.updated_at;
+  if (is_terminal(slot.state)) job.completed_at = slot.updated_at;
   if (lifecycle::is_before_schedule(slot.state)) {
-    job.not_before = {slot.ready_or_time};
+    job.not_before = Time{slot.ready_or_time};
   } else if (slot.state != JobState::kScheduled) {
-    job.run_at = {slot.ready_or_time};
+    job.run_at = Time{slot.ready_or_time};
   }
   if (slot.failure_category >= 0) {
-    job.failure_category = static_cast<lifecycle::FailureCategory>(slot.failure_category);
+    job.failure_category = static_cast<FailureCategory>(slot.failure_category);
   }
-  if (slot.error_type >= 0) job.error_type = static_cast<lifecycle::ErrorType>(slot.error_type);
+  if (slot.error_type >= 0) job.error_type = static_cast<ErrorType>(slot.error_type);
   if (slot.extras) {
     job.held = slot.extras->held;
     job.delay = slot.extras->delay;

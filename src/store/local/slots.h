@@ -52,8 +52,8 @@ struct Slot {
   SlotIndex next = kNoSlot;
   std::uint32_t version = 0;
   std::uint32_t history_count = 0;
-  lifecycle::JobState state = lifecycle::JobState::kNone;
-  lifecycle::Priority priority = lifecycle::Priority::kNormal;
+  JobState state = JobState::kNone;
+  Priority priority = Priority::kNormal;
   std::uint8_t flags = 0;
   std::uint8_t attempt = 0;
   std::uint8_t retry_count = 0;

@@ -7,17 +7,13 @@
 namespace baton::store::local {
 namespace {
 
-using lifecycle::ErrorType;
-using lifecycle::FailureCategory;
-using lifecycle::JobState;
-
 class SlotsTest : public testing::Test {
  protected:
   lifecycle::Job full_job(JobState state) {
     lifecycle::Job job;
     job.terms = &terms_;
     job.state = state;
-    job.priority = lifecycle::Priority::kHigh;
+    job.priority = Priority::kHigh;
     job.cancel_requested = true;
     job.has_callback = true;
     job.payload_class = 10;
@@ -36,7 +32,7 @@ class SlotsTest : public testing::Test {
     job.failure_category = FailureCategory::kSystem;
     job.error_type = ErrorType::kTerminal;
     job.execution.attempt = 7;
-    job.execution.status = lifecycle::ExecutionStatus::kAborted;
+    job.execution.status = ExecutionStatus::kAborted;
     return job;
   }
 
@@ -81,7 +77,7 @@ TEST_F(SlotsTest, AReadyJobKeepsItsPlaceInsteadOfATime) {
 TEST_F(SlotsTest, AClaimedJobKeepsItsLatestExecution) {
   const SlotIndex index = slots_.add(make_job_id(random_));
   lifecycle::Job job = full_job(JobState::kRunning);
-  job.execution.status = lifecycle::ExecutionStatus::kInProgress;
+  job.execution.status = ExecutionStatus::kInProgress;
   job.execution.claimed_at = Time{350};
   job.execution.token.bytes[0] = 9;
   job.started_at = Time{350};

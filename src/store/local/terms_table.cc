@@ -84,7 +84,7 @@ std::size_t TermsTable::size() const {
   return entries_.size();
 }
 
-lifecycle::BackoffFunction TermsTable::function(const std::string& name) const {
+BackoffFunction TermsTable::function(const std::string& name) const {
   for (const auto& [known, function] : functions_) {
     if (known == name || known == "*") return function;
   }

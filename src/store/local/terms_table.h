@@ -17,7 +17,7 @@
 namespace baton::store::local {
 
 // Backoff functions of an embedding program, by the names that rows keep.
-using BackoffFunctions = std::vector<std::pair<std::string, lifecycle::BackoffFunction>>;
+using BackoffFunctions = std::vector<std::pair<std::string, BackoffFunction>>;
 
 class TermsTable {
  public:
@@ -39,7 +39,7 @@ class TermsTable {
   std::size_t size() const;
 
   // nullptr for a name that nobody registered.
-  lifecycle::BackoffFunction function(const std::string& name) const;
+  BackoffFunction function(const std::string& name) const;
 
  private:
   struct Entry {

@@ -64,7 +64,7 @@ void TimerWheel::clear(TimerIndex timer) {
 
 base::Time TimerWheel::due(TimerIndex timer) const {
   const std::uint32_t node = kHeads + timer;
-  return {node < nodes_.size() ? nodes_[node].due_ms : 0};
+  return Time{node < nodes_.size() ? nodes_[node].due_ms : 0};
 }
 
 // Takes timers out of a bucket, as many as are `left`: those that are due fire, the others are
@@ -75,7 +75,7 @@ void TimerWheel::drain(std::uint32_t head, base::Time now, std::vector<FiredTime
     const std::uint32_t node = nodes_[head].next;
     unlink(node);
     if (nodes_[node].due_ms <= now.ms) {
-      fired.push_back({node - kHeads, {nodes_[node].due_ms}});
+      fired.push_back({node - kHeads, Time{nodes_[node].due_ms}});
       nodes_[node].due_ms = 0;
       --size_;
     } else {
@@ -145,8 +145,8 @@ bool TimerWheel::advance(base::Time now, std::vector<FiredTimer>& fired, std::si
 
 base::Time TimerWheel::next() const {
   if (size_ == 0) return {};
-  if (!is_empty(kOverdue)) return {now_ms_};
-  return {next_stop().at_ms};
+  if (!is_empty(kOverdue)) return Time{now_ms_};
+  return Time{next_stop().at_ms};
 }
 
 }  // namespace baton::store::local

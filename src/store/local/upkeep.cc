@@ -58,9 +58,9 @@ Answer handle(Core& core, const GrantCredits& command) {
     if (*again) return record_of(core.accounts[*known]);
   }
   if (command.amount != 0) {
-    const lifecycle::Balance balance =
-        *known == kNoName ? lifecycle::Balance{} : core.accounts[*known].balance;
-    const auto possible = lifecycle::post(balance, lifecycle::PostingKind::kGrant, command.amount);
+    const Balance balance =
+        *known == kNoName ? Balance{} : core.accounts[*known].balance;
+    const auto possible = lifecycle::post(balance, PostingKind::kGrant, command.amount);
     if (!possible) return possible.error();
   }
   const std::uint32_t index = core.accounts.make(command.account);
@@ -68,7 +68,7 @@ Answer handle(Core& core, const GrantCredits& command) {
   if (command.tier) account.tier = *command.tier;
   if (!key.empty()) core.note_grant(command.account, key);
   if (command.amount != 0) {
-    core.post(index, lifecycle::PostingKind::kGrant, command.amount, {}, {key, {}});
+    core.post(index, PostingKind::kGrant, command.amount, {}, {key, {}});
   } else {
     core.turn().changes.emplace_back(change_of(account, {key, {}}));
   }

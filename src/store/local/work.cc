@@ -9,13 +9,12 @@ namespace {
 
 using base::Code;
 using base::Error;
-using lifecycle::CallKind;
 
 std::optional<Error> check(const WorkCall& call) {
   if (call.kind == CallKind::kNack || call.kind == CallKind::kReject) {
-    lifecycle::Failure failure = borrow(call.failure);
+    lifecycle::FailureView failure = borrow(call.failure);
     // A rejection brings no category of its own.
-    if (call.kind == CallKind::kReject) failure.category = lifecycle::FailureCategory::kTemporary;
+    if (call.kind == CallKind::kReject) failure.category = FailureCategory::kTemporary;
     const base::Status checked = lifecycle::check_failure(failure);
     if (!checked) return checked.error();
   }
@@ -132,7 +131,7 @@ std::size_t stage(Core& core, SlotIndex slot, const WorkCall& call) {
 
 Time arrival_of(const WorkCall& call, Time now) {
   const std::int64_t waited = std::max<std::int64_t>(call.waited.ms, 0);
-  return {std::max<std::int64_t>(now.ms - waited, 1)};
+  return Time{std::max<std::int64_t>(now.ms - waited, 1)};
 }
 
 Answer handle(Core& core, const WorkCall& call) {

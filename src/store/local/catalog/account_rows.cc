@@ -13,7 +13,7 @@ std::optional<StoredAccount> AccountRows::read(std::string_view id) {
   if (!row.next()) return std::nullopt;
   StoredAccount account;
   account.account.id = id;
-  account.account.tier = checked_enum<lifecycle::Tier>(database_, row.integer(0));
+  account.account.tier = checked_enum<Tier>(database_, row.integer(0));
   account.account.balance = {row.integer(1), row.integer(2), row.integer(3), row.integer(4)};
   account.account.active_jobs = row.integer(5);
   account.entry_count = row.integer(6);

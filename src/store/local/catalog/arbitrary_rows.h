@@ -25,14 +25,14 @@ class Draw {
   explicit Draw(TermsTable& terms) : terms_(terms) {}
 
   lifecycle::RetrySettings retry_settings() const;
-  lifecycle::TimeoutSettings timeout_settings() const;
+  Timeouts timeout_settings() const;
   lifecycle::Terms terms() const;
   QueueSettings queue_settings() const;
   Submission submission() const;
   lifecycle::Execution execution() const;
   lifecycle::Job facts() const;
   lifecycle::HistoryEntry history_entry() const;
-  FailureText failure() const;
+  Failure failure() const;
   Outcome outcome() const;
   Waits waits() const;
   JobTexts texts() const;
@@ -51,7 +51,7 @@ class Draw {
  private:
   template <class Enum>
   Enum one_of() const {
-    return static_cast<Enum>(below(static_cast<int>(names(Enum{}).size())));
+    return static_cast<Enum>(below(static_cast<int>(kNames<Enum>.size())));
   }
   template <class T, class Make>
   std::optional<T> maybe(Make make) const {
@@ -70,7 +70,7 @@ class Draw {
   JobId maybe_id() const { return flag() ? id() : JobId{}; }
   Key key() const;
   lifecycle::GroupCount group() const;
-  lifecycle::Balance balance() const;
+  Balance balance() const;
   AccountChange account_change() const;
   std::vector<std::pair<std::string, std::string>> tags() const;
   std::vector<std::shared_ptr<const Submission>> submissions() const;

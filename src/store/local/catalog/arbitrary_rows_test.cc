@@ -5,10 +5,6 @@
 
 namespace baton::store::local::testbed {
 
-using lifecycle::FailureIs;
-using lifecycle::Jitter;
-using lifecycle::Strategy;
-
 JobId Draw::id() const {
   JobId id;
   for (std::uint8_t& byte : id.uuid.bytes)
@@ -61,8 +57,8 @@ lifecycle::RetrySettings Draw::retry_settings() const {
   return retry;
 }
 
-lifecycle::TimeoutSettings Draw::timeout_settings() const {
-  lifecycle::TimeoutSettings timeouts;
+Timeouts Draw::timeout_settings() const {
+  Timeouts timeouts;
   timeouts.execution = maybe<Duration>([this] { return duration(); });
   timeouts.lease = maybe<Duration>([this] { return duration(); });
   timeouts.lifetime = maybe<Duration>([this] { return duration(); });
@@ -102,7 +98,7 @@ QueueSettings Draw::queue_settings() const {
   settings.max_payload_bytes = static_cast<std::size_t>(below(1'000'000));
   settings.max_pending = maybe<std::int64_t>([this] { return number(); });
   settings.max_running = maybe<std::int64_t>([this] { return number(); });
-  if (flag()) settings.rate = lifecycle::RateLimit{real(), below(100)};
+  if (flag()) settings.rate = RateLimit{real(), below(100)};
   settings.keep_completed = duration();
   settings.keep_failed = duration();
   settings.paused = flag();
@@ -117,17 +113,17 @@ Submission Draw::submission() const {
   spec.payload = text();
   if (below(4) == 0) return spec;
   if (flag()) spec.content_type = text();
-  spec.priority = one_of<lifecycle::Priority>();
+  spec.priority = one_of<Priority>();
   spec.delay = maybe<Duration>([this] { return duration(); });
   spec.run_at = maybe<Time>([this] { return time(); });
   spec.idempotency_key = maybe<std::string>([this] { return text(); });
-  spec.idempotency = static_cast<lifecycle::KeyMode>(below(3));
+  spec.idempotency = static_cast<Idempotency>(below(3));
   if (flag()) spec.retry = retry_settings();
   if (flag()) spec.timeouts = timeout_settings();
   spec.timeout_is = maybe<FailureIs>([this] { return one_of<FailureIs>(); });
   spec.system_is = maybe<FailureIs>([this] { return one_of<FailureIs>(); });
   spec.depends_on = some([this] {
-    return lifecycle::DependencySpec{one_of<lifecycle::DependencyType>(),
+    return Dependency{one_of<DependencyType>(),
                                      some([this] { return text(); }), flag()};
   });
   spec.tags = tags();
@@ -144,7 +140,7 @@ Submission Draw::submission() const {
 lifecycle::Execution Draw::execution() const {
   lifecycle::Execution execution;
   execution.attempt = below(200);
-  execution.status = one_of<lifecycle::ExecutionStatus>();
+  execution.status = one_of<ExecutionStatus>();
   execution.token.bytes = id().uuid.bytes;
   execution.lease = flag() ? duration() : Duration{};
   execution.claimed_at = time();
@@ -161,8 +157,8 @@ lifecycle::Job Draw::facts() const {
   lifecycle::Terms plain;
   plain.profile = &lifecycle::default_profile();
   facts.terms = terms_.keep(flag() ? terms() : plain);
-  facts.state = one_of<lifecycle::JobState>();
-  facts.priority = one_of<lifecycle::Priority>();
+  facts.state = one_of<JobState>();
+  facts.priority = one_of<Priority>();
   facts.cancel_requested = flag();
   facts.has_callback = flag();
   facts.has_account = flag();
@@ -182,32 +178,32 @@ lifecycle::Job Draw::facts() const {
   facts.run_at = time();
   facts.started_at = time();
   facts.completed_at = time();
-  if (flag()) facts.failure_category = one_of<lifecycle::FailureCategory>();
-  if (flag()) facts.error_type = one_of<lifecycle::ErrorType>();
+  if (flag()) facts.failure_category = one_of<FailureCategory>();
+  if (flag()) facts.error_type = one_of<ErrorType>();
   return facts;
 }
 
 lifecycle::HistoryEntry Draw::history_entry() const {
   lifecycle::HistoryEntry entry;
   entry.seq = flag() ? number() : below(5);
-  entry.from = one_of<lifecycle::JobState>();
-  entry.to = one_of<lifecycle::JobState>();
-  entry.trigger = one_of<lifecycle::Trigger>();
+  entry.from = one_of<JobState>();
+  entry.to = one_of<JobState>();
+  entry.trigger = one_of<Trigger>();
   entry.at = time();
   entry.attempt = below(3);
-  entry.actor = one_of<lifecycle::Actor>();
+  entry.actor = one_of<Actor>();
   return entry;
 }
 
-FailureText Draw::failure() const {
-  return {one_of<lifecycle::FailureCategory>(), text(), text(), text()};
+Failure Draw::failure() const {
+  return {one_of<FailureCategory>(), text(), text(), text()};
 }
 
 Outcome Draw::outcome() const { return {text(), text()}; }
 
 lifecycle::GroupCount Draw::group() const {
-  return {one_of<lifecycle::DependencyType>(), flag(), below(1000), below(1000),
-          one_of<lifecycle::JobState>()};
+  return {one_of<DependencyType>(), flag(), below(1000), below(1000),
+          one_of<JobState>()};
 }
 
 Waits Draw::waits() const {
@@ -220,8 +216,8 @@ Waits Draw::waits() const {
 
 JobTexts Draw::texts() const {
   JobTexts texts;
-  texts.failure = maybe<FailureText>([this] { return failure(); });
-  texts.execution_failure = maybe<FailureText>([this] { return failure(); });
+  texts.failure = maybe<Failure>([this] { return failure(); });
+  texts.execution_failure = maybe<Failure>([this] { return failure(); });
   texts.result = maybe<Outcome>([this] { return outcome(); });
   texts.progress_message = maybe<std::string>([this] { return text(); });
   texts.checkpoint = maybe<std::string>([this] { return text(); });
@@ -258,14 +254,14 @@ JobChange Draw::job_change() const {
   return change;
 }
 
-lifecycle::Balance Draw::balance() const { return {number(), number(), number(), number()}; }
+Balance Draw::balance() const { return {number(), number(), number(), number()}; }
 
 AccountChange Draw::account_change() const {
   AccountChange change;
-  change.account = {text(), one_of<lifecycle::Tier>(), balance(), number()};
+  change.account = {text(), one_of<Tier>(), balance(), number()};
   if (flag()) {
     change.entry = LedgerEntry{
-        number(), one_of<lifecycle::PostingKind>(), number(), maybe_id(), time(), balance()};
+        number(), one_of<PostingKind>(), number(), maybe_id(), time(), balance()};
   }
   if (flag()) change.grant_key = text();
   if (flag()) change.submitted = time();
@@ -306,7 +302,7 @@ StoredJob Draw::stored_job() const {
   record.facts = facts();
   record.labels = {record.spec->tags, record.spec->correlation_id, record.spec->callback_url};
   if (flag()) record.labels = {tags(), text(), text()};
-  record.last_failure = maybe<FailureText>([this] { return failure(); });
+  record.last_failure = maybe<Failure>([this] { return failure(); });
   record.progress_message = text();
   record.checkpoint = text();
   record.result = maybe<Outcome>([this] { return outcome(); });
@@ -315,7 +311,7 @@ StoredJob Draw::stored_job() const {
   record.children = some([this] { return id(); });
   record.staged = submissions();
   record.executions = some([this] {
-    return ExecutionRecord{execution(), text(), maybe<FailureText>([this] { return failure(); })};
+    return ExecutionRecord{execution(), text(), maybe<Failure>([this] { return failure(); })};
   });
   if (flag()) record.executions.push_back({record.facts.execution, text(), std::nullopt});
   record.history = some([this] { return history_entry(); });

@@ -9,7 +9,7 @@
 #include <string>
 #include <string_view>
 
-#include "base/error.h"
+#include "base/result.h"
 #include "base/time.h"
 
 namespace baton::store::local {
@@ -42,7 +42,7 @@ class ByteReader {
   // A number that fits 32 bits.
   std::uint32_t index();
 
-  base::Duration duration() { return {signed_number()}; }
+  base::Duration duration() { return Duration{signed_number()}; }
 
   // The number that is so far from `from`.
   std::int64_t distance(std::int64_t from) {
@@ -50,7 +50,7 @@ class ByteReader {
     return static_cast<std::int64_t>(static_cast<std::uint64_t>(from) + apart);
   }
 
-  base::Time time(base::Time from) { return {distance(from.ms)}; }
+  base::Time time(base::Time from) { return Time{distance(from.ms)}; }
 
   // Never "not a number".
   double real();
@@ -65,7 +65,7 @@ class ByteReader {
   // One of the values that have a name.
   template <class Enum>
   Enum enumerator() {
-    return static_cast<Enum>(byte_below(names(Enum{}).size()));
+    return static_cast<Enum>(byte_below(kNames<Enum>.size()));
   }
   std::uint8_t byte_below(std::size_t bound);
 

@@ -21,7 +21,7 @@ class CatalogList : public testing::Test {
     change.id = make_job_id(random_);
     change.number = ++number_;
     change.facts.terms = terms_.keep(plain_terms());
-    change.facts.state = lifecycle::JobState::kScheduled;
+    change.facts.state = JobState::kScheduled;
     change.facts.created_at = change.facts.updated_at = Time{kStart + second * 1000};
     auto spec = std::make_shared<Submission>();
     spec->type = "t" + std::to_string(number_ % 3);

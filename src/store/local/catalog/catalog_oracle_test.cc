@@ -191,7 +191,7 @@ JobFilter Pair::some_filter() {
   const auto maybe = [this] { return random_.below(4) == 0; };
   const auto profiles = lifecycle::all_profiles();
   const lifecycle::Profile& profile = *profiles[random_.below(profiles.size())];
-  const auto state = static_cast<lifecycle::JobState>(random_.below(lifecycle::kJobStateCount));
+  const auto state = static_cast<JobState>(random_.below(lifecycle::kJobStateCount));
   if (maybe()) filter.queue = name("q", 8);
   if (maybe()) filter.state = profile.word(state);
   if (maybe()) filter.canonical_state = state;
@@ -310,7 +310,7 @@ void Pair::compare_load() {
     auto& of_queue = counts[record->spec->queue];
     of_queue.resize(lifecycle::kJobStateCount);
     ++of_queue[static_cast<std::size_t>(record->facts.state)];
-    if (!lifecycle::is_terminal(record->facts.state)) live[number] = record.get();
+    if (!is_terminal(record->facts.state)) live[number] = record.get();
   }
   const ReaderArchive archive(*reader_);
   Machine machine(archive);
@@ -376,7 +376,7 @@ TEST(CatalogOracle, TheHistoriesHaveEverything) {
         if (job == nullptr) continue;
         const StoredJob& stored = rows.stored(job->id);
         const JobRecord& record = stored.record;
-        ++seen[std::string(lifecycle::name(record.facts.state))];
+        ++seen[std::string(name(record.facts.state))];
         seen["children"] += static_cast<int>(record.children.size());
         seen["staged"] += static_cast<int>(record.staged.size());
         seen["waits"] += static_cast<int>(stored.waits.open.size());
@@ -392,7 +392,7 @@ TEST(CatalogOracle, TheHistoriesHaveEverything) {
   for (std::size_t kind = 0; kind < std::variant_size_v<RowChange>; ++kind)
     EXPECT_GT(seen["change " + std::to_string(kind)], 3) << kind;
   for (std::size_t i = 1; i < lifecycle::kJobStateCount; ++i) {
-    const std::string state(lifecycle::name(static_cast<lifecycle::JobState>(i)));
+    const std::string state(name(static_cast<JobState>(i)));
     EXPECT_GT(seen[state], 3) << state;
   }
   for (const char* what : {"children", "staged", "waits", "keys", "redriven", "failures", "retries",

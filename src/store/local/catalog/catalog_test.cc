@@ -42,7 +42,7 @@ class CatalogTest : public testing::Test {
     const Turn made = turn({request});
     return std::get<ClaimAnswer>(made.answers.at(0)).executions.at(0);
   }
-  void call(lifecycle::CallKind kind, const Claimed& claimed, std::string result = "") {
+  void call(CallKind kind, const Claimed& claimed, std::string result = "") {
     WorkCall call;
     call.kind = kind;
     call.execution = claimed.execution;
@@ -146,7 +146,7 @@ TEST_F(CatalogTest, ALargePayloadHasARowOfItsOwnAndStaysWhole) {
   apply();
   EXPECT_EQ(count("SELECT count(*) FROM payloads"), 1);
   const Claimed claimed = claim();
-  call(lifecycle::CallKind::kAck, claimed, std::string(100'000, 'r'));
+  call(CallKind::kAck, claimed, std::string(100'000, 'r'));
   apply();
   expect_as_in_rows(large);
   expect_as_in_rows(small);
@@ -159,14 +159,14 @@ TEST_F(CatalogTest, LoadingReadsOnlyWhatIsLive) {
     submit({});
   for (int i = 0; i < 18; ++i) {
     const Claimed claimed = claim();
-    call(lifecycle::CallKind::kAck, claimed);
+    call(CallKind::kAck, claimed);
   }
   apply();
   std::vector<std::int64_t> numbers;
   CatalogVisitor visitor;
   visitor.queue = [](const StoredQueue& queue) {
-    EXPECT_EQ(queue.counts[static_cast<std::size_t>(lifecycle::JobState::kCompleted)], 18);
-    EXPECT_EQ(queue.counts[static_cast<std::size_t>(lifecycle::JobState::kScheduled)], 2);
+    EXPECT_EQ(queue.counts[static_cast<std::size_t>(JobState::kCompleted)], 18);
+    EXPECT_EQ(queue.counts[static_cast<std::size_t>(JobState::kScheduled)], 2);
   };
   visitor.job = [&](const LiveJob& job) { numbers.push_back(job.number); };
   ASSERT_TRUE(catalog_->load(now_, visitor).ok());
@@ -198,7 +198,7 @@ TEST_F(CatalogTest, SubmissionsAreAddedToWhatEarlierTurnsSaid) {
     changes->turn = ++turn_;
     changes->at = now_;
     changes->changes.emplace_back(
-        AccountChange{{"ann", lifecycle::Tier::kUser, {}, 1}, {}, {}, submitted, std::move(hour)});
+        AccountChange{{"ann", Tier::kUser, {}, 1}, {}, {}, submitted, std::move(hour)});
     pending_.push_back(std::move(changes));
   };
   const auto submissions = [&] {
@@ -293,7 +293,7 @@ TEST_F(CatalogTest, ABackoffFunctionMustBeKnown) {
   QueueUpdate update;
   update.name = "default";
   update.retry.emplace();
-  update.retry->strategy = lifecycle::Strategy::kFunction;
+  update.retry->strategy = Strategy::kFunction;
   update.retry->function_name = "doubling";
   update.retry->function = testbed::doubling;
   turn({update});
@@ -351,7 +351,7 @@ TEST_F(CatalogTest, TermsBeyondThoseThatAreSharedStandWithTheirJobs) {
   apply();
   EXPECT_EQ(count("SELECT count(*) FROM terms"), 24);
   for (int i = 0; i < 60; ++i)
-    call(lifecycle::CallKind::kAck, claim());
+    call(CallKind::kAck, claim());
   apply();
   EXPECT_EQ(count("SELECT count(*) FROM terms"), 24);
   for (const JobId& id : ids)
@@ -381,7 +381,7 @@ TEST_F(CatalogTest, NamesMayHaveAnyBytes) {
   lifecycle::Terms terms;
   terms.profile = &lifecycle::default_profile();
   change.facts.terms = terms_.keep(terms);
-  change.facts.state = lifecycle::JobState::kScheduled;
+  change.facts.state = JobState::kScheduled;
   change.facts.created_at = now_;
   change.made = std::make_shared<const Submission>(job);
   const JobId id = change.id;

@@ -42,23 +42,23 @@ void write(ByteWriter& out, const GroupCount& group) {
 
 GroupCount read_group(ByteReader& in) {
   GroupCount group;
-  group.type = in.enumerator<lifecycle::DependencyType>();
+  group.type = in.enumerator<DependencyType>();
   group.allow_failures = in.byte_below(2) == kAllowFailures;
   group.total = in.small_number();
   group.ended = in.small_number();
-  group.first_bad = in.enumerator<lifecycle::JobState>();
+  group.first_bad = in.enumerator<JobState>();
   return group;
 }
 
-void write(ByteWriter& out, const lifecycle::Balance& balance) {
+void write(ByteWriter& out, const Balance& balance) {
   out.number(balance.granted);
   out.number(balance.available);
   out.number(balance.reserved);
   out.number(balance.captured);
 }
 
-lifecycle::Balance read_balance(ByteReader& in) {
-  lifecycle::Balance balance;
+Balance read_balance(ByteReader& in) {
+  Balance balance;
   balance.granted = in.number();
   balance.available = in.number();
   balance.reserved = in.number();
@@ -78,7 +78,7 @@ void write(ByteWriter& out, const LedgerEntry& entry, Time at) {
 LedgerEntry read_entry(ByteReader& in, Time at, bool has_job) {
   LedgerEntry entry;
   entry.seq = in.number();
-  entry.kind = in.enumerator<lifecycle::PostingKind>();
+  entry.kind = in.enumerator<PostingKind>();
   entry.amount = in.number();
   if (has_job) entry.job = read_id(in);
   entry.at = in.time(at);
@@ -125,7 +125,7 @@ AccountChange read_account_change(ByteReader& in, const TurnHead& head) {
   AccountChange change;
   const std::uint8_t has = in.byte_below(has_hour ? kHasSubmitted : 2 * kHasSubmitted);
   change.account.id = in.text();
-  change.account.tier = in.enumerator<lifecycle::Tier>();
+  change.account.tier = in.enumerator<Tier>();
   change.account.balance = read_balance(in);
   change.account.active_jobs = in.number();
   if (has & kHasEntry) change.entry = read_entry(in, at, (has & kHasJob) != 0);

@@ -28,7 +28,7 @@ RowChange small_submission(const lifecycle::Terms* terms, Time now) {
   change.number = 1'000'000;
   change.ready = 1'000'000;
   change.facts.terms = terms;
-  change.facts.state = lifecycle::JobState::kScheduled;
+  change.facts.state = JobState::kScheduled;
   change.facts.version = 2;
   change.facts.history_count = 2;
   change.facts.created_at = change.facts.updated_at = change.facts.scheduled_at = now;
@@ -36,11 +36,10 @@ RowChange small_submission(const lifecycle::Terms* terms, Time now) {
   spec->type = "send_email";
   spec->payload = R"({"to":"somebody@example.org","template":"welcome"})";
   change.made = spec;
-  using lifecycle::JobState;
-  change.history.push_back({1, JobState::kNone, JobState::kPending, lifecycle::Trigger::kCreate,
-                            now, 0, lifecycle::Actor::kClient});
-  change.history.push_back({2, JobState::kPending, JobState::kScheduled, lifecycle::Trigger::kReady,
-                            now, 0, lifecycle::Actor::kSystem});
+  change.history.push_back({1, JobState::kNone, JobState::kPending, Trigger::kCreate,
+                            now, 0, Actor::kClient});
+  change.history.push_back({2, JobState::kPending, JobState::kScheduled, Trigger::kReady,
+                            now, 0, Actor::kSystem});
   return change;
 }
 
@@ -236,7 +235,7 @@ std::string first_version(Time at, std::uint8_t mask, const std::vector<Time>& h
   out.byte(4);
   out.byte(mask);
   out.text("ann");
-  out.enumerator(lifecycle::Tier::kUser);
+  out.enumerator(Tier::kUser);
   for (const std::int64_t part : {10, 7, 2, 1})
     out.number(part);
   out.number(3);
@@ -255,7 +254,7 @@ TEST(Codec, ATurnOfTheFirstVersionSaysTheWholeHour) {
   const auto decoded = decode_turn(1, bytes_of(first_version(at, 0, hour)), terms);
   ASSERT_TRUE(decoded.ok()) << decoded.error().message;
   const auto& change = std::get<AccountChange>(decoded->changes.at(0));
-  EXPECT_EQ(change.account, (AccountRecord{"ann", lifecycle::Tier::kUser, {10, 7, 2, 1}, 3}));
+  EXPECT_EQ(change.account, (AccountRecord{"ann", Tier::kUser, {10, 7, 2, 1}, 3}));
   EXPECT_EQ(change.hour, hour);
   EXPECT_FALSE(change.submitted.is_set());
   EXPECT_FALSE(decode_turn(1, bytes_of(first_version(at, 8, hour)), terms).ok())

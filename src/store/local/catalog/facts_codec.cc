@@ -61,7 +61,7 @@ std::uint8_t byte_of(Enum value) {
 
 template <class Enum>
 Enum checked(ByteReader& in, int value) {
-  if (static_cast<std::size_t>(value) < names(Enum{}).size()) return static_cast<Enum>(value);
+  if (static_cast<std::size_t>(value) < kNames<Enum>.size()) return static_cast<Enum>(value);
   in.fail("a value has no meaning");
   return Enum{};
 }
@@ -125,7 +125,7 @@ Execution read_execution(ByteReader& in, Time from) {
   Execution execution;
   const std::uint64_t has = in.mask(kAllExecutionBits);
   execution.attempt = in.small_number();
-  execution.status = in.enumerator<lifecycle::ExecutionStatus>();
+  execution.status = in.enumerator<ExecutionStatus>();
   in.raw(execution.token.bytes);
   if (has & kLease) execution.lease = in.duration();
   if (has & kClaimed) execution.claimed_at = in.time(from);
@@ -165,8 +165,8 @@ Job read_facts(ByteReader& in, Time from) {
   Job facts;
   const std::uint64_t has = in.mask(kAllFactBits);
   const std::uint8_t two = in.byte();
-  facts.state = checked<lifecycle::JobState>(in, two & kLowFour);
-  facts.priority = checked<lifecycle::Priority>(in, two >> kPriorityShift);
+  facts.state = checked<JobState>(in, two & kLowFour);
+  facts.priority = checked<Priority>(in, two >> kPriorityShift);
   facts.version = in.number();
   facts.history_count = in.number();
   facts.created_at = in.time(from);
@@ -179,8 +179,8 @@ Job read_facts(ByteReader& in, Time from) {
   if (has & kHeld) facts.held = in.number();
   if (has & kDelay) facts.delay = in.duration();
   if (has & kRetryCount) facts.retry_count = in.small_number();
-  if (has & kFailureCategory) facts.failure_category = in.enumerator<lifecycle::FailureCategory>();
-  if (has & kErrorType) facts.error_type = in.enumerator<lifecycle::ErrorType>();
+  if (has & kFailureCategory) facts.failure_category = in.enumerator<FailureCategory>();
+  if (has & kErrorType) facts.error_type = in.enumerator<ErrorType>();
   if (has & kProgress) facts.progress = in.small_number();
   if (has & kExecution) facts.execution = read_execution(in, from);
   facts.attempt = has & kAttempt ? in.small_number() : facts.execution.attempt;
@@ -207,10 +207,10 @@ HistoryEntry read_history_entry(ByteReader& in, Time from, std::int64_t seq) {
   HistoryEntry entry;
   const std::uint8_t states = in.byte();
   const std::uint8_t cause = in.byte();
-  entry.from = checked<lifecycle::JobState>(in, states & kLowFour);
-  entry.to = checked<lifecycle::JobState>(in, states >> kToShift);
-  entry.trigger = checked<lifecycle::Trigger>(in, cause & kLowFive);
-  entry.actor = checked<lifecycle::Actor>(in, cause >> kActorShift & kLowTwo);
+  entry.from = checked<JobState>(in, states & kLowFour);
+  entry.to = checked<JobState>(in, states >> kToShift);
+  entry.trigger = checked<Trigger>(in, cause & kLowFive);
+  entry.actor = checked<Actor>(in, cause >> kActorShift & kLowTwo);
   entry.at = in.time(from);
   entry.seq = in.distance(seq);
   if ((cause & kAttemptFollows) != 0) entry.attempt = in.small_number();

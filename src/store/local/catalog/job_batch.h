@@ -14,7 +14,7 @@ namespace baton::store::local {
 // What the catalog has of a job that is to be written again.
 struct RowBefore {
   std::int64_t kind = 0;
-  lifecycle::JobState state = lifecycle::JobState::kNone;
+  JobState state = JobState::kNone;
   PayloadIs payload = PayloadIs::kInside;
   std::string body;
   std::string extras;

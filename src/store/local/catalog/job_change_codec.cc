@@ -127,7 +127,7 @@ std::unique_ptr<const Birth> read_birth(ByteReader& in, Time at) {
 // The sequence number that the entry at `place` should have: the last one has history_count.
 std::int64_t seq_at(const JobChange& change, std::size_t count, std::size_t place) {
   const auto from_end = static_cast<std::int64_t>(count - place) - 1;
-  return base::saturating_add(change.facts.history_count, -from_end);
+  return saturating_add(change.facts.history_count, -from_end);
 }
 
 void write_history(ByteWriter& out, const JobChange& change, Time at) {

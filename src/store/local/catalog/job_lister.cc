@@ -8,8 +8,6 @@
 namespace baton::store::local {
 namespace {
 
-using lifecycle::JobState;
-
 // Groups with so few jobs in all are walked even when a tag or the like could be looked up.
 constexpr std::int64_t kFewJobs = 10'000;
 // Looking at a group or merging it costs more than looking at a job: parts of the budget's rows.

@@ -24,7 +24,7 @@ std::optional<std::int64_t> key_end(const std::optional<HeldKey>& held) {
   return held ? std::optional(held->expires_at.ms) : std::nullopt;
 }
 
-int number_of(lifecycle::JobState state) { return static_cast<int>(state); }
+int number_of(JobState state) { return static_cast<int>(state); }
 
 }  // namespace
 
@@ -122,7 +122,7 @@ void JobWriter::change_row(const TouchedJob& touched, const RowBefore& before, b
   const JobRecord& record = job.record;
   const auto turn = static_cast<std::int64_t>(touched.turn);
   const std::string facts = facts_of(record, has_extras);
-  const lifecycle::JobState state = record.facts.state;
+  const JobState state = record.facts.state;
   // A statement that names an indexed column writes the index, whether the value differs or not.
   if (state == before.state) {
     change_facts_.run(record.number, Blob{facts}, job.ready, turn);

@@ -47,7 +47,7 @@ class JobWriter {
   Statement remove_extras_;
   Statement remove_tag_;
   Statement add_count_;
-  std::map<std::pair<std::int64_t, lifecycle::JobState>, std::int64_t> counts_;
+  std::map<std::pair<std::int64_t, JobState>, std::int64_t> counts_;
 };
 
 }  // namespace baton::store::local

@@ -56,7 +56,7 @@ void LedgerWriter::add_entry(const std::string& account, const LedgerEntry& entr
 void LedgerWriter::write() {
   for (const auto& [id, latest] : latest_) {
     const AccountRecord& account = latest.change->account;
-    const lifecycle::Balance& balance = account.balance;
+    const Balance& balance = account.balance;
     const std::string submissions = times_column(latest.submissions.value_or(std::vector<Time>()));
     put_account_.run(id, static_cast<int>(account.tier), balance.granted, balance.available,
                      balance.reserved, balance.captured, account.active_jobs, latest.entry_count,

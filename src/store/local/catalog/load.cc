@@ -10,8 +10,6 @@
 namespace baton::store::local {
 namespace {
 
-using lifecycle::JobState;
-
 // Reading all rows in a row is cheaper than looking up one in so many.
 constexpr std::int64_t kScanWhenOneOf = 4;
 
@@ -79,7 +77,7 @@ void Loader::load_queues() {
     const JobState state = checked_enum<JobState>(database_, row.integer(1));
     of_queue[static_cast<std::size_t>(state)] += row.integer(2);
     all_ += row.integer(2);
-    if (!lifecycle::is_terminal(state)) live_ += row.integer(2);
+    if (!is_terminal(state)) live_ += row.integer(2);
   }
   Statement queues(database_, "SELECT name, settings FROM queues ORDER BY name");
   for (Cursor row = queues.query(); row.next();) {
@@ -102,7 +100,7 @@ std::vector<std::int64_t> Loader::live_numbers() {
   Statement find(database_,
                  "SELECT number FROM jobs INDEXED BY jobs_by_kind WHERE kind = ? AND state = ?");
   for (Cursor row = standings.query(); row.next();) {
-    if (lifecycle::is_terminal(checked_enum<JobState>(database_, row.integer(1)))) continue;
+    if (is_terminal(checked_enum<JobState>(database_, row.integer(1)))) continue;
     for (Cursor job = find.query(row.integer(0), row.integer(1)); job.next();)
       numbers.push_back(job.integer(0));
   }
@@ -144,7 +142,7 @@ void Loader::visit_all() {
   if (live_ * kScanWhenOneOf >= all_) {
     Statement scan(database_, kAllJobs);
     for (Cursor row = scan.query(); row.next();) {
-      if (!lifecycle::is_terminal(checked_enum<JobState>(database_, row.integer(kState))))
+      if (!is_terminal(checked_enum<JobState>(database_, row.integer(kState))))
         visit(row);
     }
     return;

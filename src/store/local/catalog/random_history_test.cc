@@ -5,8 +5,6 @@
 
 namespace baton::store::local::testbed {
 
-using lifecycle::CallKind;
-
 namespace {
 
 constexpr std::size_t kRemembered = 60;
@@ -48,7 +46,7 @@ std::vector<Command> RandomHistory::set_up() {
   }
   for (int i = 0; i < 3; ++i) {
     commands.emplace_back(
-        GrantCredits{"a" + std::to_string(i), 1000, lifecycle::Tier::kPro, "first"});
+        GrantCredits{"a" + std::to_string(i), 1000, Tier::kPro, "first"});
   }
   return commands;
 }
@@ -59,7 +57,7 @@ std::shared_ptr<Submission> RandomHistory::some_submission() {
   job->type = name("t", 4);
   job->payload = "{\"n\":" + std::to_string(between(0, 9)) + "}";
   if (chance(5)) job->payload.append(static_cast<std::size_t>(between(900, 3000)), ' ');
-  if (chance(30)) job->priority = static_cast<lifecycle::Priority>(between(0, 4));
+  if (chance(30)) job->priority = static_cast<Priority>(between(0, 4));
   if (chance(20)) job->idempotency_key = name("k", 10);
   if (chance(15)) job->delay = base::milliseconds(between(0, 4000));
   if (chance(30)) job->tags = {{"team", name("x", 3)}, {"env", name("e", 2)}};
@@ -76,8 +74,8 @@ std::shared_ptr<Submission> RandomHistory::some_submission() {
   if (chance(10)) job->timeouts.lifetime = base::milliseconds(between(500, 9000));
   if (chance(10)) job->retry.max_attempts = static_cast<int>(between(1, 4));
   if (chance(20)) {
-    lifecycle::DependencySpec group;
-    group.type = static_cast<lifecycle::DependencyType>(between(0, 2));
+    Dependency group;
+    group.type = static_cast<DependencyType>(between(0, 2));
     for (std::int64_t left = between(1, 3); left > 0; --left)
       group.jobs.push_back(format(some_job()));
     job->depends_on.push_back(std::move(group));
@@ -109,7 +107,7 @@ Command RandomHistory::work() {
   call.execution = lease.execution;
   call.token = lease.token;
   call.kind = chance(40) ? CallKind::kAck : static_cast<CallKind>(between(0, 8));
-  call.failure = {static_cast<lifecycle::FailureCategory>(between(0, 1)), "E1", "it broke", "why"};
+  call.failure = {static_cast<FailureCategory>(between(0, 1)), "E1", "it broke", "why"};
   if (chance(40)) call.result = Outcome{"{\"ok\":true}", "application/json"};
   if (chance(3)) call.result = Outcome{std::string(5000, 'r'), "text/plain"};
   if (call.kind == CallKind::kHeartbeat && chance(50)) {
@@ -127,7 +125,7 @@ Command RandomHistory::work() {
 Command RandomHistory::patch() {
   PatchJob patch;
   patch.id = some_job();
-  if (chance(40)) patch.priority = static_cast<lifecycle::Priority>(between(0, 4));
+  if (chance(40)) patch.priority = static_cast<Priority>(between(0, 4));
   if (chance(40)) patch.tags.emplace().emplace_back("team", name("x", 3));
   if (chance(20)) patch.tags.emplace();
   if (chance(40)) patch.correlation_id = chance(30) ? std::string() : name("c", 5);

@@ -9,8 +9,6 @@
 namespace baton::store::local {
 namespace {
 
-using lifecycle::JobState;
-
 class SqliteReader final : public CatalogReader {
  public:
   SqliteReader(std::shared_ptr<Database> database, TermsTable& terms, const Tuning& tuning,
@@ -194,7 +192,7 @@ class SqliteReader final : public CatalogReader {
     for (Cursor row = entries_.query(page.account, page.after, limit); row.next();) {
       LedgerEntry entry;
       entry.seq = row.integer(0);
-      entry.kind = checked_enum<lifecycle::PostingKind>(*database_, row.integer(1));
+      entry.kind = checked_enum<PostingKind>(*database_, row.integer(1));
       entry.amount = row.integer(2);
       if (!row.is_null(3)) entry.job.uuid.bytes = rows_.sixteen(row.text(3));
       entry.at = Time{row.integer(4)};

@@ -5,10 +5,6 @@
 namespace baton::store::local {
 namespace {
 
-using lifecycle::FailureIs;
-using lifecycle::Jitter;
-using lifecycle::Strategy;
-
 // What is there, a bit each. The numbers are written to disk (docs/catalog-format.md): do not
 // renumber.
 enum RetryBit : std::uint32_t {
@@ -57,9 +53,9 @@ void write_table(ByteWriter& out, const std::vector<Duration>& table) {
     out.duration(entry);
 }
 
-lifecycle::BackoffFunction find_function(ByteReader& in, const TermsTable& known,
+BackoffFunction find_function(ByteReader& in, const TermsTable& known,
                                          const std::string& name) {
-  const lifecycle::BackoffFunction function = known.function(name);
+  const BackoffFunction function = known.function(name);
   if (function == nullptr && in.ok()) {
     in.fail_unknown("the backoff function \"" + name + "\" is not registered");
   }
@@ -112,7 +108,7 @@ lifecycle::RetrySettings read_retry_settings(ByteReader& in, const TermsTable& k
   return retry;
 }
 
-void write(ByteWriter& out, const lifecycle::TimeoutSettings& timeouts) {
+void write(ByteWriter& out, const Timeouts& timeouts) {
   out.varint(bit_if(timeouts.execution.has_value(), kExecution) |
              bit_if(timeouts.lease.has_value(), kLease) |
              bit_if(timeouts.lifetime.has_value(), kLifetime));
@@ -121,8 +117,8 @@ void write(ByteWriter& out, const lifecycle::TimeoutSettings& timeouts) {
   if (timeouts.lifetime) out.duration(*timeouts.lifetime);
 }
 
-lifecycle::TimeoutSettings read_timeout_settings(ByteReader& in) {
-  lifecycle::TimeoutSettings timeouts;
+Timeouts read_timeout_settings(ByteReader& in) {
+  Timeouts timeouts;
   const std::uint64_t has = in.mask(kAllTimeoutBits);
   if (has & kExecution) timeouts.execution = in.duration();
   if (has & kLease) timeouts.lease = in.duration();
@@ -209,7 +205,7 @@ lifecycle::QueueSettings read_queue_settings(ByteReader& in, const TermsTable& k
   if (has & kMaxRunning) settings.max_running = in.number();
   if (has & kRate) {
     const double per_second = in.real();
-    settings.rate = lifecycle::RateLimit{per_second, in.small_number()};
+    settings.rate = RateLimit{per_second, in.small_number()};
   }
   settings.keep_completed = in.duration();
   settings.keep_failed = in.duration();

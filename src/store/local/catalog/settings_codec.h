@@ -13,8 +13,8 @@ namespace baton::store::local {
 void write(ByteWriter& out, const lifecycle::RetrySettings& retry);
 lifecycle::RetrySettings read_retry_settings(ByteReader& in, const TermsTable& known);
 
-void write(ByteWriter& out, const lifecycle::TimeoutSettings& timeouts);
-lifecycle::TimeoutSettings read_timeout_settings(ByteReader& in);
+void write(ByteWriter& out, const Timeouts& timeouts);
+Timeouts read_timeout_settings(ByteReader& in);
 
 void write(ByteWriter& out, const lifecycle::Terms& terms);
 lifecycle::Terms read_terms(ByteReader& in, const TermsTable& known);

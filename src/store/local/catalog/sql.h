@@ -176,7 +176,7 @@ class Transaction {
 // A column that is one of the values with a name.
 template <class Enum>
 Enum checked_enum(const Database& database, std::int64_t value) {
-  const auto known = static_cast<std::int64_t>(names(Enum{}).size());
+  const auto known = static_cast<std::int64_t>(kNames<Enum>.size());
   if (value < 0 || value >= known) database.fail("a value has no meaning");
   return static_cast<Enum>(value);
 }

@@ -6,9 +6,6 @@
 namespace baton::store::local {
 namespace {
 
-using lifecycle::DependencySpec;
-using lifecycle::FailureIs;
-using lifecycle::KeyMode;
 
 // What is there, a bit each, the usual ones first. The numbers are written to disk
 // (docs/catalog-format.md): do not renumber.
@@ -66,9 +63,9 @@ std::uint32_t bits_of(const Submission& spec) {
   return bits;
 }
 
-void write_dependencies(ByteWriter& out, const std::vector<DependencySpec>& depends_on) {
+void write_dependencies(ByteWriter& out, const std::vector<Dependency>& depends_on) {
   out.varint(depends_on.size());
-  for (const DependencySpec& group : depends_on) {
+  for (const Dependency& group : depends_on) {
     out.enumerator(group.type);
     out.byte(group.allow_failures);
     out.varint(group.jobs.size());
@@ -77,10 +74,10 @@ void write_dependencies(ByteWriter& out, const std::vector<DependencySpec>& depe
   }
 }
 
-std::vector<DependencySpec> read_dependencies(ByteReader& in) {
-  std::vector<DependencySpec> depends_on(in.count(3));
-  for (DependencySpec& group : depends_on) {
-    group.type = in.enumerator<lifecycle::DependencyType>();
+std::vector<Dependency> read_dependencies(ByteReader& in) {
+  std::vector<Dependency> depends_on(in.count(3));
+  for (Dependency& group : depends_on) {
+    group.type = in.enumerator<DependencyType>();
     group.allow_failures = in.byte_below(2) == 1;
     group.jobs.resize(in.count());
     for (std::string& job : group.jobs)
@@ -112,7 +109,7 @@ void write_rest(ByteWriter& out, const Submission& spec, std::uint32_t has) {
 }
 
 void read_rest(ByteReader& in, Submission& spec, std::uint64_t has, const TermsTable& known) {
-  if (has & kPriority) spec.priority = in.enumerator<lifecycle::Priority>();
+  if (has & kPriority) spec.priority = in.enumerator<Priority>();
   if (has & kIdempotencyKey) spec.idempotency_key = in.text();
   if (has & kTags) spec.tags = read_tags(in);
   if (has & kAccount) spec.account = in.text();
@@ -124,7 +121,7 @@ void read_rest(ByteReader& in, Submission& spec, std::uint64_t has, const TermsT
   if (has & kRunAt) spec.run_at = in.time(Time{});
   if (has & kIdempotency) {
     spec.idempotency =
-        static_cast<KeyMode>(in.byte_below(static_cast<std::size_t>(KeyMode::kNone) + 1));
+        static_cast<Idempotency>(in.byte_below(static_cast<std::size_t>(Idempotency::kNone) + 1));
   }
   if (has & kRetry) spec.retry = read_retry_settings(in, known);
   if (has & kTimeouts) spec.timeouts = read_timeout_settings(in);

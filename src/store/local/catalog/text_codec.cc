@@ -40,16 +40,16 @@ Tags read_tags(ByteReader& in) {
   return tags;
 }
 
-void write(ByteWriter& out, const FailureText& failure) {
+void write(ByteWriter& out, const Failure& failure) {
   out.enumerator(failure.category);
   out.text(failure.code);
   out.text(failure.message);
   out.text(failure.cause);
 }
 
-FailureText read_failure(ByteReader& in) {
-  FailureText failure;
-  failure.category = in.enumerator<lifecycle::FailureCategory>();
+Failure read_failure(ByteReader& in) {
+  Failure failure;
+  failure.category = in.enumerator<FailureCategory>();
   failure.code = in.text();
   failure.message = in.text();
   failure.cause = in.text();

@@ -25,8 +25,8 @@ std::vector<JobId> read_ids(ByteReader& in);
 void write(ByteWriter& out, const Tags& tags);
 Tags read_tags(ByteReader& in);
 
-void write(ByteWriter& out, const FailureText& failure);
-FailureText read_failure(ByteReader& in);
+void write(ByteWriter& out, const Failure& failure);
+Failure read_failure(ByteReader& in);
 
 void write(ByteWriter& out, const Outcome& outcome);
 Outcome read_outcome(ByteReader& in);
