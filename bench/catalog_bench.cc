@@ -39,7 +39,7 @@ using SharedTurn = std::shared_ptr<const TurnChanges>;
 }
 
 template <class T>
-T take(base::Result<T> result) {
+T take(Result<T> result) {
   if (!result.ok()) fail(result.error().message);
   return std::move(*result);
 }

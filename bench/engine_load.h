@@ -31,17 +31,17 @@ inline double seconds_since(Clock::time_point start) {
 }
 
 template <class T>
-T must(base::Result<T> result) {
+T must(Result<T> result) {
   if (!result) fail(result.error().message);
   return std::move(result).value();
 }
 
 template <class Answer, class Call>
 Answer blocking(Call&& call) {
-  std::promise<base::Result<Answer>> promise;
+  std::promise<Result<Answer>> promise;
   auto future = promise.get_future();
-  std::forward<Call>(call)(Done<Answer>(
-      [&promise](base::Result<Answer> answer) { promise.set_value(std::move(answer)); }));
+  std::forward<Call>(call)(
+      Done<Answer>([&promise](Result<Answer> answer) { promise.set_value(std::move(answer)); }));
   return must(future.get());
 }
 
@@ -111,7 +111,7 @@ class Lanes {
     if (over()) return;
     SubmitBatch batch;
     batch.jobs = {small_job()};
-    store_.submit(std::move(batch), [this](base::Result<SubmitAnswer> answer) {
+    store_.submit(std::move(batch), [this](Result<SubmitAnswer> answer) {
       must(std::move(answer));
       ++done_;
       claim();
@@ -123,7 +123,7 @@ class Lanes {
     ClaimRequest request;
     request.queues = {"default"};
     request.worker = "bench";
-    store_.claim(std::move(request), [this](base::Result<ClaimAnswer> answer) {
+    store_.claim(std::move(request), [this](Result<ClaimAnswer> answer) {
       const ClaimAnswer claimed = must(std::move(answer));
       ++done_;
       if (claimed.executions.empty()) return submit();
@@ -137,13 +137,12 @@ class Lanes {
     call.execution = claimed.execution;
     call.token = claimed.facts.execution.token;
     const auto start = Clock::now();
-    store_.work({std::move(call)},
-                [this, start](base::Result<std::vector<base::Result<WorkAnswer>>> answers) {
-                  must(must(std::move(answers)).front());
-                  latencies_[measured_++ % kKept] = seconds_since(start) * 1000;
-                  ++done_;
-                  submit();
-                });
+    store_.work({std::move(call)}, [this, start](Result<std::vector<Result<WorkAnswer>>> answers) {
+      must(must(std::move(answers)).front());
+      latencies_[measured_++ % kKept] = seconds_since(start) * 1000;
+      ++done_;
+      submit();
+    });
   }
 
   Store& store_;
@@ -185,7 +184,7 @@ class Flow {
     }
     SubmitBatch batch;
     batch.jobs.assign(kBatch, small_job());
-    store_.submit(std::move(batch), [this](base::Result<SubmitAnswer> answer) {
+    store_.submit(std::move(batch), [this](Result<SubmitAnswer> answer) {
       must(std::move(answer));
       claim();
     });
@@ -197,7 +196,7 @@ class Flow {
     request.worker = "bench";
     request.max = kBatch;
     store_.claim(std::move(request),
-                 [this](base::Result<ClaimAnswer> answer) { ack(must(std::move(answer))); });
+                 [this](Result<ClaimAnswer> answer) { ack(must(std::move(answer))); });
   }
 
   void ack(const ClaimAnswer& claimed) {
@@ -209,11 +208,10 @@ class Flow {
       call.token = one.facts.execution.token;
       calls.push_back(std::move(call));
     }
-    store_.work(std::move(calls),
-                [this](base::Result<std::vector<base::Result<WorkAnswer>>> answers) {
-                  jobs_ += static_cast<std::int64_t>(must(std::move(answers)).size());
-                  submit();
-                });
+    store_.work(std::move(calls), [this](Result<std::vector<Result<WorkAnswer>>> answers) {
+      jobs_ += static_cast<std::int64_t>(must(std::move(answers)).size());
+      submit();
+    });
   }
 
   Store& store_;

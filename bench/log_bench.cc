@@ -50,7 +50,7 @@ struct Options {
   std::exit(1);
 }
 
-void check(const base::Status& status) {
+void check(const Status& status) {
   if (!status) fail(status.error().message);
 }
 

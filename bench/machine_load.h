@@ -27,30 +27,26 @@ inline constexpr std::int64_t kMany = 1'000'000;
 
 class EmptyArchive final : public Archive {
  public:
-  base::Result<std::optional<ArchivedJob>> facts(const JobId&) const override {
+  Result<std::optional<ArchivedJob>> facts(const JobId&) const override {
     return std::optional<ArchivedJob>();
   }
-  base::Result<std::vector<JobId>> children(const JobId&) const override {
-    return std::vector<JobId>();
-  }
-  base::Result<std::optional<lifecycle::LeaseToken>> token(const JobId&, int) const override {
+  Result<std::vector<JobId>> children(const JobId&) const override { return std::vector<JobId>(); }
+  Result<std::optional<lifecycle::LeaseToken>> token(const JobId&, int) const override {
     return std::optional<lifecycle::LeaseToken>();
   }
-  base::Result<std::optional<StoredAccount>> account(const std::string&) const override {
+  Result<std::optional<StoredAccount>> account(const std::string&) const override {
     return std::optional<StoredAccount>();
   }
   bool is_told(const std::string&) const override { return false; }
-  base::Result<bool> has_grant(const std::string&, const std::string&) const override {
-    return false;
-  }
-  base::Result<std::shared_ptr<const JobRecord>> record(const JobId&) const override {
+  Result<bool> has_grant(const std::string&, const std::string&) const override { return false; }
+  Result<std::shared_ptr<const JobRecord>> record(const JobId&) const override {
     return std::shared_ptr<const JobRecord>();
   }
-  base::Result<std::vector<Standing>> standings(const Standing&, std::size_t) const override {
+  Result<std::vector<Standing>> standings(const Standing&, std::size_t) const override {
     return std::vector<Standing>();
   }
-  base::Result<std::vector<EndedJob>> ended(const Standing&, const EndedJob&, Time,
-                                            std::size_t) const override {
+  Result<std::vector<EndedJob>> ended(const Standing&, const EndedJob&, Time,
+                                      std::size_t) const override {
     return std::vector<EndedJob>();
   }
   Reads reads() const override { return {}; }
@@ -112,7 +108,7 @@ struct Subject {
 
 template <class Expected>
 const Expected& expect(const Answer& answer) {
-  if (const auto* error = std::get_if<base::Error>(&answer)) {
+  if (const auto* error = std::get_if<Error>(&answer)) {
     std::fprintf(stderr, "bench_machine: refused: %s\n", error->message.c_str());
     std::exit(1);
   }

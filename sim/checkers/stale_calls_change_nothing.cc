@@ -14,14 +14,14 @@ class StaleCallsChangeNothing final : public Checker {
   void each_step(const StepView& step, Findings& findings) override {
     for (std::size_t i = 0; i < step.commands.size(); ++i) {
       const auto* call = std::get_if<store::WorkCall>(&step.commands[i]);
-      if (call == nullptr || !std::holds_alternative<base::Error>(step.turn.answers[i])) continue;
+      if (call == nullptr || !std::holds_alternative<Error>(step.turn.answers[i])) continue;
       const JobId job = call->execution.job();
       if (concerned_by_others(step, i, job)) continue;
       for_each<JobChange>(step, [&](const JobChange& change) {
         const bool own = change.id == job && !happened_by_itself(change);
         if (own || change.parent == job) {
-          findings.add(name(), "a refused " + std::string(name(call->kind)) +
-                                   " changed job " + shown(change.id));
+          findings.add(name(), "a refused " + std::string(name(call->kind)) + " changed job " +
+                                   shown(change.id));
         }
       });
     }
@@ -57,7 +57,7 @@ class StaleCallsChangeNothing final : public Checker {
   // Whether another command of the step, one that was not refused, may have changed the job.
   static bool concerned_by_others(const StepView& step, std::size_t self, const JobId& job) {
     for (std::size_t i = 0; i < step.commands.size(); ++i) {
-      if (i == self || std::holds_alternative<base::Error>(step.turn.answers[i])) continue;
+      if (i == self || std::holds_alternative<Error>(step.turn.answers[i])) continue;
       if (std::visit(Names{job}, step.commands[i])) return true;
     }
     return false;

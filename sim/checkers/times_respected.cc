@@ -86,8 +86,7 @@ class TimesRespected final : public Checker {
     }
     if (entry.trigger == Trigger::kTimeout) not_before(promise.deadline, "timed out");
     if (entry.trigger == Trigger::kLifetime) not_before(promise.lifetime_end, "lifetime over");
-    const bool finalised =
-        entry.trigger == Trigger::kDone && entry.actor == Actor::kSystem;
+    const bool finalised = entry.trigger == Trigger::kDone && entry.actor == Actor::kSystem;
     if (finalised) not_before(promise.lease_end, "finalised");
   }
 
@@ -120,7 +119,7 @@ class TimesRespected final : public Checker {
     for_each_command<store::local::GiveBackUnread>(
         step, [&](const auto& command, const Answer&) { named[command.id] += 2; });
     for_each_command<store::WorkCall>(step, [&](const auto& call, const Answer& answer) {
-      const auto* error = std::get_if<base::Error>(&answer);
+      const auto* error = std::get_if<Error>(&answer);
       const auto found = jobs_.find(call.execution.job());
       if (error == nullptr || found == jobs_.end() || step.reopens) return;
       const lifecycle::Job& before = found->second;
@@ -128,10 +127,9 @@ class TimesRespected final : public Checker {
                          before.attempt == call.execution.attempt() &&
                          before.execution.token == call.token;
       const bool in_time = due_of(before).ms > step.now.ms - call.waited.ms;
-      if (error->code != base::Code::kStaleLease || !holds || !in_time) return;
+      if (error->code != Code::kStaleLease || !holds || !in_time) return;
       if (named[call.execution.job()] > 1) return;
-      if (call.kind == CallKind::kHeartbeat && before.execution.committed_at.is_set())
-        return;
+      if (call.kind == CallKind::kHeartbeat && before.execution.committed_at.is_set()) return;
       findings.add(name(), "a " + std::string(name(call.kind)) + " of " +
                                shown(call.execution.job()) + " came in time and was told that " +
                                "its lease is over");

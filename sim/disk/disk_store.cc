@@ -34,7 +34,7 @@ Other copy_of(const Other& change) {
 
 }  // namespace
 
-base::Status DiskStore::open() {
+Status DiskStore::open() {
   store::local::DataOptions options;
   options.catalog = catalog_options();
   options.log.segment_bytes = segment_bytes_;
@@ -42,7 +42,7 @@ base::Status DiskStore::open() {
   auto opened = store::local::DataDirectory::open(disk_, options);
   if (!opened) return opened.error();
   data_ = std::move(*opened);
-  return base::Ok{};
+  return Ok{};
 }
 
 store::local::CatalogOptions DiskStore::catalog_options() const {

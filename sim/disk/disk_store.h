@@ -19,7 +19,7 @@ class DiskStore {
       : disk_(seed), vfs_(disk_), seed_(seed), segment_bytes_(segment_bytes), tuning_(tuning) {}
 
   // Recovery. Not while it is open.
-  base::Status open();
+  Status open();
   // The directory is closed as far as the disk lets it, and the process is over.
   void close();
   store::local::DataDirectory& data() { return *data_; }

@@ -10,7 +10,7 @@ namespace {
 using base::SimulatedDisk;
 using namespace store::local;  // NOLINT(google-build-using-namespace)
 
-constexpr base::Time kNow{1'700'000'000'000};
+constexpr Time kNow{1'700'000'000'000};
 constexpr std::uint64_t kSegmentBytes = 8U << 10;
 
 class DiskStoreTest : public testing::Test {

@@ -13,7 +13,7 @@ constexpr int kLongestPath = 512;
 
 DiskVfs& of(sqlite3_vfs* vfs) { return *static_cast<DiskVfs*>(vfs->pAppData); }
 
-base::Result<bool> exists(DiskVfs& vfs, const std::string& name) {
+Result<bool> exists(DiskVfs& vfs, const std::string& name) {
   const auto names = vfs.disk().list();
   if (!names) return names.error();
   return std::find(names->begin(), names->end(), name) != names->end();
@@ -24,7 +24,7 @@ bool needs_its_name(int flags) {
   return (flags & (SQLITE_OPEN_MAIN_JOURNAL | SQLITE_OPEN_SUPER_JOURNAL | SQLITE_OPEN_WAL)) != 0;
 }
 
-base::Result<std::unique_ptr<VfsFile>> open_file(DiskVfs& vfs, const char* path, int flags) {
+Result<std::unique_ptr<VfsFile>> open_file(DiskVfs& vfs, const char* path, int flags) {
   if (path == nullptr) return std::make_unique<VfsFile>(vfs);
   const std::string name = path;
   const auto there = exists(vfs, name);

@@ -18,42 +18,41 @@ class InterruptedDisk final : public base::Disk {
   InterruptedDisk(base::Disk& disk, std::function<void()> meanwhile)
       : disk_(disk), meanwhile_(std::move(meanwhile)) {}
 
-  base::Result<std::unique_ptr<base::File>> open(const std::string& name,
-                                                 base::Access access) override {
+  Result<std::unique_ptr<base::File>> open(const std::string& name, base::Access access) override {
     meanwhile_();
     auto file = disk_.open(name, access);
     if (!file) return file.error();
     return std::unique_ptr<base::File>(std::make_unique<InterruptedFile>(*this, std::move(*file)));
   }
-  base::Result<std::unique_ptr<base::File>> create(const std::string& name,
-                                                   base::Access access) override {
+  Result<std::unique_ptr<base::File>> create(const std::string& name,
+                                             base::Access access) override {
     return disk_.create(name, access);
   }
-  base::Status rename(const std::string& from, const std::string& to) override {
+  Status rename(const std::string& from, const std::string& to) override {
     return disk_.rename(from, to);
   }
-  base::Status remove(const std::string& name) override { return disk_.remove(name); }
-  base::Result<std::vector<std::string>> list() override {
+  Status remove(const std::string& name) override { return disk_.remove(name); }
+  Result<std::vector<std::string>> list() override {
     meanwhile_();
     return disk_.list();
   }
-  base::Status sync() override { return disk_.sync(); }
+  Status sync() override { return disk_.sync(); }
 
  private:
   class InterruptedFile final : public base::File {
    public:
     InterruptedFile(InterruptedDisk& disk, std::unique_ptr<base::File> file)
         : disk_(disk), file_(std::move(file)) {}
-    base::Status read(std::uint64_t offset, std::span<std::byte> into) const override {
+    Status read(std::uint64_t offset, std::span<std::byte> into) const override {
       disk_.meanwhile_();
       return file_->read(offset, into);
     }
-    base::Status write(std::uint64_t offset, std::span<const std::byte> from) override {
+    Status write(std::uint64_t offset, std::span<const std::byte> from) override {
       return file_->write(offset, from);
     }
-    base::Status sync() override { return file_->sync(); }
-    base::Result<std::uint64_t> size() const override { return file_->size(); }
-    base::Status resize(std::uint64_t size) override { return file_->resize(size); }
+    Status sync() override { return file_->sync(); }
+    Result<std::uint64_t> size() const override { return file_->size(); }
+    Status resize(std::uint64_t size) override { return file_->resize(size); }
     bool has_name() const override { return file_->has_name(); }
 
    private:

@@ -11,7 +11,7 @@ using namespace store::local;  // NOLINT(google-build-using-namespace)
 constexpr std::size_t kListLimit = 100;
 
 template <class T>
-T value_of(base::Result<T> result, const std::string& what) {
+T value_of(Result<T> result, const std::string& what) {
   if (!result) mismatch(what + " cannot be read: " + result.error().message);
   return std::move(*result);
 }
@@ -105,9 +105,9 @@ void compare_audit_log(CatalogReader& reader, const Rows& expected) {
 
 // Whether there is something; it may be missing only because it is damaged.
 template <class T>
-bool is_left(const base::Result<T>& result, const std::string& what) {
+bool is_left(const Result<T>& result, const std::string& what) {
   if (result.ok()) return true;
-  expect(result.error().code == base::Code::kDamaged, what + ": " + result.error().message);
+  expect(result.error().code == Code::kDamaged, what + ": " + result.error().message);
   return false;
 }
 

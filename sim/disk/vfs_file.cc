@@ -60,7 +60,7 @@ int x_leave_memory(sqlite3_file* file, int forget) {
 
 }  // namespace
 
-int code_of(const base::Error& error, int otherwise) {
+int code_of(const Error& error, int otherwise) {
   const bool full = error.message.find("no space left") != std::string::npos;
   return full ? SQLITE_FULL : otherwise;
 }

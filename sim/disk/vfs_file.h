@@ -42,7 +42,7 @@ class VfsFile {
 };
 
 // What SQLite is to be told of an error: a full disk has a code of its own.
-int code_of(const base::Error& error, int otherwise);
+int code_of(const Error& error, int otherwise);
 
 // The functions that SQLite calls on a file.
 const sqlite3_io_methods& file_methods();

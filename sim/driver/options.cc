@@ -9,9 +9,6 @@
 namespace baton::sim {
 namespace {
 
-using base::Code;
-using base::Error;
-
 Error wrong(const std::string& what) { return {Code::kBadRequest, what, {}, {}}; }
 
 template <class Number>
@@ -103,7 +100,7 @@ and checks every answer and every row. The same seed gives the same run.
                       about it; other violations do not count
 )";
 
-base::Result<Options> parse_options(const std::vector<std::string>& arguments) {
+Result<Options> parse_options(const std::vector<std::string>& arguments) {
   Options options;
   for (std::size_t i = 0; i < arguments.size(); ++i) {
     const std::string& name = arguments[i];
@@ -120,7 +117,7 @@ base::Result<Options> parse_options(const std::vector<std::string>& arguments) {
   return options;
 }
 
-base::Result<std::set<int>> parse_skip(const std::string& text) {
+Result<std::set<int>> parse_skip(const std::string& text) {
   std::set<int> skip;
   std::istringstream parts(text);
   std::string part;

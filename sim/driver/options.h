@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "base/result.h"
+#include "baton/result.h"
 
 namespace baton::sim {
 
@@ -29,10 +29,10 @@ struct Options {
 extern const char* const kUsage;
 
 // Refused with bad_request: an unknown option, a value that is missing or out of range.
-base::Result<Options> parse_options(const std::vector<std::string>& arguments);
+Result<Options> parse_options(const std::vector<std::string>& arguments);
 
 // "3,5-9" as numbers, and back.
-base::Result<std::set<int>> parse_skip(const std::string& text);
+Result<std::set<int>> parse_skip(const std::string& text);
 std::string format_skip(const std::set<int>& skip);
 
 }  // namespace baton::sim

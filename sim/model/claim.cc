@@ -5,8 +5,6 @@
 
 namespace baton::sim {
 namespace {
-
-using base::Code;
 using store::ClaimAnswer;
 using store::ClaimRequest;
 

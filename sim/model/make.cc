@@ -6,8 +6,6 @@
 namespace baton::sim {
 namespace {
 
-using base::Code;
-
 constexpr std::int64_t kHourMs = 3'600'000;
 constexpr std::int64_t kMinuteMs = 60'000;
 

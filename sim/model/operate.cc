@@ -4,8 +4,6 @@
 
 namespace baton::sim {
 namespace {
-
-using base::Code;
 using store::JobAnswer;
 
 // The job that a command names, with its timers applied; nullptr when the answer is not_found.

@@ -165,23 +165,22 @@ void compare_state(const State& state, const StepView& step) {
 
 }  // namespace
 
-const base::Error* error_of(const Answer& answer) { return std::get_if<base::Error>(&answer); }
+const Error* error_of(const Answer& answer) { return std::get_if<Error>(&answer); }
 
-bool refused(const Refusals& allowed, const base::Error* error, const std::string& what) {
+bool refused(const Refusals& allowed, const Error* error, const std::string& what) {
   if (allowed.empty()) {
     if (error != nullptr) {
-      mismatch(what + " is refused with " + std::string(name(error->code)) + " (" +
-               error->message + "), it should succeed");
+      mismatch(what + " is refused with " + std::string(name(error->code)) + " (" + error->message +
+               "), it should succeed");
     }
     return false;
   }
   std::string codes;
-  for (const base::Code code : allowed)
+  for (const Code code : allowed)
     codes += (codes.empty() ? "" : " or ") + std::string(name(code));
   if (error == nullptr) mismatch(what + " succeeds, it should be refused with " + codes);
   if (std::find(allowed.begin(), allowed.end(), error->code) == allowed.end()) {
-    mismatch(what + " is refused with " + std::string(name(error->code)) +
-             ", expected " + codes);
+    mismatch(what + " is refused with " + std::string(name(error->code)) + ", expected " + codes);
   }
   return true;
 }

@@ -9,8 +9,6 @@
 namespace baton::sim {
 namespace {
 
-using base::Code;
-
 constexpr std::int64_t kSecond = 1000;
 constexpr std::int64_t kMinute = 60 * kSecond;
 constexpr std::int64_t kHour = 60 * kMinute;

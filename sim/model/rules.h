@@ -8,13 +8,10 @@
 #include <string_view>
 #include <vector>
 
-#include "base/result.h"
+#include "baton/result.h"
 #include "lifecycle/submission.h"
 
 namespace baton::sim {
-
-using base::Duration;
-using base::Time;
 
 struct ProfileRules {
   std::string_view name;
@@ -66,8 +63,8 @@ Promise promise_of(const lifecycle::Submission& submission, const lifecycle::Que
 
 // Everything that is wrong with a submission by itself, as far as the world sends such things.
 // Empty: nothing.
-std::vector<base::Code> faults_of(const lifecycle::Submission& submission,
-                                  const lifecycle::QueueSettings& queue);
+std::vector<Code> faults_of(const lifecycle::Submission& submission,
+                            const lifecycle::QueueSettings& queue);
 
 // The wait before retry `n` (1 for the first): jitter makes it a range.
 struct WaitRange {

@@ -7,8 +7,6 @@
 
 namespace baton::sim {
 namespace {
-
-using base::Code;
 using store::SubmitAnswer;
 using store::SubmitBatch;
 
@@ -184,7 +182,7 @@ class BatchCheck {
   static void expect_refused(std::size_t index, const Refusals& allowed,
                              const SubmitAnswer& answer) {
     const auto& result = answer.results[index];
-    const base::Error* error = result.ok() ? nullptr : &result.error();
+    const Error* error = result.ok() ? nullptr : &result.error();
     expect(refused(allowed, error, name_of(index)), "refusals cannot be empty");
   }
 

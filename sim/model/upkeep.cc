@@ -4,8 +4,6 @@
 
 namespace baton::sim {
 namespace {
-
-using base::Code;
 using lifecycle::QueueSettings;
 using store::AccountRecord;
 using store::QueueUpdate;

@@ -14,14 +14,14 @@ namespace baton::sim {
 using store::local::Answer;
 
 // Which refusals the rules allow. Empty: the command must succeed.
-using Refusals = std::vector<base::Code>;
+using Refusals = std::vector<Code>;
 
 // Whether the command had to be refused; then the answer is checked to be one of these refusals.
 // Otherwise the answer is checked to be none.
-bool refused(const Refusals& allowed, const base::Error* error, const std::string& what);
+bool refused(const Refusals& allowed, const Error* error, const std::string& what);
 
 // The error in an answer, or nullptr.
-const base::Error* error_of(const Answer& answer);
+const Error* error_of(const Answer& answer);
 
 // The answer that the command must have when it is no error.
 template <class T>

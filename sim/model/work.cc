@@ -4,8 +4,6 @@
 
 namespace baton::sim {
 namespace {
-
-using base::Code;
 using store::WorkAnswer;
 using store::WorkCall;
 
@@ -213,9 +211,9 @@ class CallCheck {
 }  // namespace
 
 void check_work(Scene& scene, const WorkCall& call, const Answer& answer) {
-  const std::string what = std::string(name(call.kind)) + " of " +
-                           shown(call.execution.job()) + "/" + shown(call.execution.attempt());
-  const base::Error* error = error_of(answer);
+  const std::string what = std::string(name(call.kind)) + " of " + shown(call.execution.job()) +
+                           "/" + shown(call.execution.attempt());
+  const Error* error = error_of(answer);
   ModelJob* job = scene.state.find(call.execution.job());
   if (job == nullptr) {
     refused({Code::kNotFound}, error, what);
@@ -243,7 +241,7 @@ void check_work(Scene& scene, const WorkCall& call, const Answer& answer) {
 
 void check_unread(Scene& scene, const store::local::GiveBackUnread& command, const Answer& answer) {
   const std::string what = "giving back " + shown(command.id) + "/" + shown(command.attempt);
-  const base::Error* error = error_of(answer);
+  const Error* error = error_of(answer);
   ModelJob* job = scene.state.find(command.id);
   if (job == nullptr) {
     refused({Code::kNotFound}, error, what);

@@ -15,12 +15,12 @@ constexpr std::uint64_t kSegmentBytes = 16U << 10;
 constexpr int kTurnMeanwhile = 150;
 constexpr const char* kWhole = "a backup is whole";
 
-void expect_done(const base::Status& done) {
+void expect_done(const Status& done) {
   if (!done) mismatch("the copy cannot be moved: " + done.error().message);
 }
 
 template <class T>
-T value_of(base::Result<T> result) {
+T value_of(Result<T> result) {
   if (!result) mismatch("the copy cannot be moved: " + result.error().message);
   return std::move(*result);
 }

@@ -51,7 +51,7 @@ void Digest::add(const lifecycle::Job& job) {
 
 void Digest::add(const Answer& answer) {
   add(static_cast<std::int64_t>(answer.index()));
-  if (const auto* error = std::get_if<base::Error>(&answer)) {
+  if (const auto* error = std::get_if<Error>(&answer)) {
     add(static_cast<std::int64_t>(error->code));
     add(error->message);
   } else if (const auto* submitted = std::get_if<SubmitAnswer>(&answer)) {

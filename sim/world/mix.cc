@@ -10,9 +10,6 @@
 namespace baton::sim {
 namespace {
 
-using base::Code;
-using base::Error;
-
 struct Setting {
   std::string_view name;
   int Mix::*member;
@@ -104,7 +101,7 @@ const Setting* find_setting(std::string_view name) {
 
 }  // namespace
 
-base::Result<Mix> parse_mix(std::string_view text) {
+Result<Mix> parse_mix(std::string_view text) {
   Mix mix;
   std::set<std::string> seen;
   std::istringstream lines{std::string(text)};
@@ -131,12 +128,12 @@ base::Result<Mix> parse_mix(std::string_view text) {
   return mix;
 }
 
-base::Result<Mix> read_mix(const std::string& path) {
+Result<Mix> read_mix(const std::string& path) {
   std::ifstream file(path);
   if (!file) return Error{Code::kBadRequest, path + ": cannot be read", {}, {}};
   std::ostringstream text;
   text << file.rdbuf();
-  base::Result<Mix> mix = parse_mix(text.str());
+  Result<Mix> mix = parse_mix(text.str());
   if (!mix) return Error{Code::kBadRequest, path + ", " + mix.error().message, {}, {}};
   mix->path = path;
   return mix;

@@ -7,7 +7,7 @@
 #include <string_view>
 #include <vector>
 
-#include "base/result.h"
+#include "baton/result.h"
 
 namespace baton::sim {
 
@@ -101,8 +101,8 @@ struct Mix {
 
 // Reads a mix. Refused with bad_request and the number of the line: an unknown name, a value that
 // is no number from 0 to 1000, a name that stands there twice.
-base::Result<Mix> parse_mix(std::string_view text);
-base::Result<Mix> read_mix(const std::string& path);
+Result<Mix> parse_mix(std::string_view text);
+Result<Mix> read_mix(const std::string& path);
 
 // The files *.mix of a folder, by name.
 std::vector<std::string> mix_files(const std::string& folder);

@@ -43,7 +43,7 @@ void Node::look() {
   reopening_ = machine_->is_reopening();
 }
 
-base::Status Node::keep(Time now, const Turn& turn) {
+Status Node::keep(Time now, const Turn& turn) {
   if (store_ != nullptr) {
     std::vector<RowChange> changes;
     for (const RowChange& change : turn.changes)
@@ -51,7 +51,7 @@ base::Status Node::keep(Time now, const Turn& turn) {
     if (const auto kept = store_->data().keep(now, std::move(changes)); !kept) return kept.error();
   }
   if (!turn.changes.empty()) accept(turn);
-  return base::Ok{};
+  return Ok{};
 }
 
 void Node::accept(const Turn& turn) {
@@ -87,7 +87,7 @@ void Node::die() {
   store_->close();
 }
 
-base::Status Node::load(Time now) {
+Status Node::load(Time now) {
   ended_in_.clear();
   machine_ = std::make_unique<Machine>(store_->data(), tuning_, &store_->data().terms());
   return store_->data().load(*machine_, now);

@@ -17,9 +17,6 @@
 #include "store/local/rows.h"
 
 namespace baton::sim {
-
-using base::Duration;
-using base::Time;
 using store::local::Answer;
 using store::local::Background;
 using store::local::Command;
@@ -37,7 +34,7 @@ class Node {
   // One of the first turns of a machine that took up what a store has.
   Turn decide_reopening(Time now, base::Random& random);
   // The turn is in the rows when this succeeds. Otherwise nobody knows whether it happened.
-  base::Status keep(Time now, const Turn& turn);
+  Status keep(Time now, const Turn& turn);
 
   const store::local::Rows& rows() const { return rows_; }
   // As the latest decision left the machine.
@@ -63,7 +60,7 @@ class Node {
   // The machine is gone, and the store is closed as far as its disk lets it.
   void die();
   // Takes up what the store has.
-  base::Status load(Time now);
+  Status load(Time now);
 
   // Turns that were acknowledged, and those of them that nothing may lose.
   std::uint64_t acknowledged() const { return acknowledged_; }

@@ -67,7 +67,7 @@ void Outages::calm_disk() {
   disk.set_free_bytes(kNever);
 }
 
-void Outages::unexpected(const std::string& what, const base::Error& error) {
+void Outages::unexpected(const std::string& what, const Error& error) {
   const bool expected = threatened_ || node_.store().disk().stopped();
   if (!expected) witness_.found("a store works on a disk that works", what + error.message);
 }
@@ -82,7 +82,7 @@ void Outages::before_turn() {
   if (node_.has_disk()) threaten(kTurn, plan_.mix->disk_stops_turn);
 }
 
-void Outages::turn_failed(Step step, const base::Error& why) {
+void Outages::turn_failed(Step step, const Error& why) {
   step_ = step.number;
   witness_.note(std::string("a turn fails: ") + why.message);
   unexpected("a turn is not kept: ", why);
@@ -151,7 +151,7 @@ void Outages::turn_a_bit() {
   SimulatedDisk& disk = node_.store().disk();
   const std::string name = "catalog.db";
   const auto file = disk.open(name, base::Access::kRead);
-  const auto size = file ? (*file)->size() : base::Result<std::uint64_t>(file.error());
+  const auto size = file ? (*file)->size() : Result<std::uint64_t>(file.error());
   if (!size || *size == 0) return;
   const auto bit =
       static_cast<std::uint64_t>(dice_.between(0, static_cast<std::int64_t>(*size * 8) - 1));

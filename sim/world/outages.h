@@ -25,7 +25,7 @@ class Outages {
   // Perhaps the next turn will not be kept.
   void before_turn();
   // `step` could not be kept: opens the store again.
-  void turn_failed(Step step, const base::Error& why);
+  void turn_failed(Step step, const Error& why);
   // The turn is kept.
   void turn_kept();
   // Now the catalog may follow, or the store be closed and opened.
@@ -61,7 +61,7 @@ class Outages {
   void compare_stored();
   bool reopen(bool may_fail, std::optional<Step>& interrupted);
   void ask_everything();
-  void unexpected(const std::string& what, const base::Error& error);
+  void unexpected(const std::string& what, const Error& error);
 
   const RunPlan& plan_;
   Board& board_;

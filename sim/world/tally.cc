@@ -28,7 +28,7 @@ void Tally::add(const StepView& step) {
   for (std::size_t i = 0; i < step.commands.size(); ++i) {
     const std::string name = name_of(step.commands[i]);
     const Answer& answer = step.turn.answers[i];
-    const auto* error = std::get_if<base::Error>(&answer);
+    const auto* error = std::get_if<Error>(&answer);
     ++counts_[name + ": " + (error ? std::string(name(error->code)) : "ok")];
     const auto* submitted = std::get_if<SubmitAnswer>(&answer);
     if (submitted == nullptr) continue;
@@ -45,9 +45,8 @@ void Tally::add(const StepView& step) {
     const auto* job = std::get_if<JobChange>(&change);
     if (job == nullptr) continue;
     for (const auto& entry : job->history) {
-      ++counts_["moved: " + std::string(name(entry.from)) + " → " +
-                std::string(name(entry.to)) + " by " +
-                std::string(name(entry.trigger))];
+      ++counts_["moved: " + std::string(name(entry.from)) + " → " + std::string(name(entry.to)) +
+                " by " + std::string(name(entry.trigger))];
     }
   }
 }

@@ -117,12 +117,10 @@ struct CommandText {
   }
 };
 
-std::string of(const base::Error& error) {
-  return std::string(name(error.code)) + ": " + error.message;
-}
+std::string of(const Error& error) { return std::string(name(error.code)) + ": " + error.message; }
 
 struct AnswerText {
-  std::string operator()(const base::Error& answer) const { return of(answer); }
+  std::string operator()(const Error& answer) const { return of(answer); }
   std::string operator()(const SubmitAnswer& answer) const {
     if (answer.refused) {
       return "all refused for number " + std::to_string(answer.refused->index) + ": " +

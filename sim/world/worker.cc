@@ -153,10 +153,9 @@ Action Workers::send(Worker& worker, const WorkCall& call) {
 
 void Workers::learn_call(Worker& worker, const WorkCall& call, const Answer& answer) {
   worker.unanswered.reset();
-  if (const auto* error = std::get_if<base::Error>(&answer)) {
-    const bool lost = error->code == base::Code::kStaleLease ||
-                      error->code == base::Code::kAlreadyCommitted ||
-                      error->code == base::Code::kNotFound;
+  if (const auto* error = std::get_if<Error>(&answer)) {
+    const bool lost = error->code == Code::kStaleLease || error->code == Code::kAlreadyCommitted ||
+                      error->code == Code::kNotFound;
     if (lost) forget(worker, call.execution);
     return;
   }

@@ -11,7 +11,7 @@ namespace {
 using base::JsonWriter;
 
 store::Done<store::AccountRecord> answer_with_account(const Call& call) {
-  return [call](const base::Result<store::AccountRecord>& account) {
+  return [call](const Result<store::AccountRecord>& account) {
     if (!account) return call.answer(problem_answer(account.error()));
     std::string body;
     JsonWriter json(body);
@@ -36,7 +36,7 @@ void list_entries(const Call& call) {
   const auto page = decode_page(call.request.query);
   if (!page) return call.answer(problem_answer(page.error()));
   const std::size_t limit = page->limit;
-  const auto answer = [call, limit](const base::Result<std::vector<store::LedgerEntry>>& entries) {
+  const auto answer = [call, limit](const Result<std::vector<store::LedgerEntry>>& entries) {
     if (!entries) return call.answer(problem_answer(entries.error()));
     std::string body;
     JsonWriter json(body);

@@ -7,8 +7,6 @@
 namespace baton::api {
 namespace {
 
-using base::Code;
-
 struct Row {
   Code code;
   int status;
@@ -49,7 +47,7 @@ constexpr std::string_view kDamagedDetail =
     "what is stored of it cannot be read any more; `baton doctor` says more to the operator";
 
 // Whole seconds, at least one: the header knows nothing finer.
-std::string retry_after_seconds(base::Duration wait) {
+std::string retry_after_seconds(Duration wait) {
   return std::to_string(wait.ms <= 1000 ? 1 : (wait.ms + 999) / 1000);
 }
 
@@ -79,7 +77,7 @@ void begin_document(base::JsonWriter& json, const Document& document) {
 
 }  // namespace
 
-http::Response problem_answer(const base::Error& error, const MoreMembers& more) {
+http::Response problem_answer(const Error& error, const MoreMembers& more) {
   http::Response response{.status = status_of(error.code),
                           .content_type = "application/problem+json"};
   base::JsonWriter json(response.body);
@@ -101,7 +99,7 @@ int status_of(Code code) {
   return row.status;
 }
 
-void write_problem(base::JsonWriter& json, const base::Error& error, const MoreMembers& more) {
+void write_problem(base::JsonWriter& json, const Error& error, const MoreMembers& more) {
   // What failed on the server's disk, and where that is, is the operator's matter.
   const bool failed = error.code == Code::kStoreUnavailable;
   const bool damaged = error.code == Code::kDamaged;
@@ -118,11 +116,9 @@ void write_problem(base::JsonWriter& json, const base::Error& error, const MoreM
   json.end_object();
 }
 
-http::Response problem_answer(const base::Error& error) {
-  return problem_answer(error, MoreMembers());
-}
+http::Response problem_answer(const Error& error) { return problem_answer(error, MoreMembers()); }
 
-http::Response problem_answer(const base::Error& error, std::size_t index) {
+http::Response problem_answer(const Error& error, std::size_t index) {
   return problem_answer(error, [index](base::JsonWriter& json) {
     json.key("index");
     json.number(static_cast<std::int64_t>(index));
@@ -138,10 +134,10 @@ http::Response wrong_method_answer(const std::string& allowed) {
   return response;
 }
 
-base::Error bad_request(std::string message, std::string field) {
+Error bad_request(std::string message, std::string field) {
   return {Code::kBadRequest, std::move(message), std::move(field), {}};
 }
 
-base::Error not_found(std::string message) { return {Code::kNotFound, std::move(message), {}, {}}; }
+Error not_found(std::string message) { return {Code::kNotFound, std::move(message), {}, {}}; }
 
 }  // namespace baton::api

@@ -10,7 +10,7 @@
 namespace baton::api {
 namespace {
 
-std::optional<base::Error> check_body(const http::Request& request, Body body) {
+std::optional<Error> check_body(const http::Request& request, Body body) {
   if (request.body.empty()) {
     if (body == Body::kJson) return bad_request("the request needs a JSON document as its body");
     return std::nullopt;
@@ -19,8 +19,8 @@ std::optional<base::Error> check_body(const http::Request& request, Body body) {
   return std::nullopt;
 }
 
-base::Status check_query(std::string_view text, Query query) {
-  if (query == Query::kParsed || text.empty()) return base::Ok{};
+Status check_query(std::string_view text, Query query) {
+  if (query == Query::kParsed || text.empty()) return Ok{};
   const auto parameters = http::parse_query(text);
   if (!parameters) return parameters.error();
   return check_parameters(*parameters, {});

@@ -42,7 +42,7 @@ class Bulk : public std::enable_shared_from_this<Bulk> {
   void next_page() {
     body_.filter.budget.rows = kMaxJobs - looked_at_;
     call_.service.store.list(body_.filter,
-                             [self = shared_from_this()](const base::Result<store::JobList>& page) {
+                             [self = shared_from_this()](const Result<store::JobList>& page) {
                                if (!page) return self->call_.answer(problem_answer(page.error()));
                                self->take(*page);
                              });

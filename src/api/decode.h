@@ -9,42 +9,42 @@
 #include <string_view>
 #include <vector>
 
-#include "base/result.h"
+#include "baton/result.h"
 #include "store/commands.h"
 
 namespace baton::api {
 
 using SubmissionPtr = std::shared_ptr<const lifecycle::Submission>;
 
-base::Result<SubmissionPtr> decode_submission(std::string_view body);
-base::Result<store::SubmitBatch> decode_batch(std::string_view body);
+Result<SubmissionPtr> decode_submission(std::string_view body);
+Result<store::SubmitBatch> decode_batch(std::string_view body);
 
 // A claim, and how long it may wait for a first job.
 struct ClaimBody {
   store::ClaimRequest request;
-  base::Duration wait{};
+  Duration wait{};
 };
-base::Result<ClaimBody> decode_claim(std::string_view body);
+Result<ClaimBody> decode_claim(std::string_view body);
 
 // The body of a worker's call; `kind` and `execution` are in its path.
-base::Result<store::WorkCall> decode_work_call(std::string_view body, CallKind kind,
-                                               const store::ExecutionId& execution);
+Result<store::WorkCall> decode_work_call(std::string_view body, CallKind kind,
+                                         const store::ExecutionId& execution);
 
 struct WorkBatch {
   std::vector<store::WorkCall> calls;  // in their order
   std::optional<ClaimBody> claim;
 };
-base::Result<WorkBatch> decode_work_batch(std::string_view body);
+Result<WorkBatch> decode_work_batch(std::string_view body);
 
 struct CancelBody {
   bool force = false;
   std::string reason;
 };
-base::Result<CancelBody> decode_cancel(std::string_view body);  // may be empty
-base::Result<std::string> decode_reject(std::string_view body);
-base::Result<store::PatchJob> decode_patch(std::string_view body, const store::JobId& id);
-base::Result<store::QueueUpdate> decode_queue(std::string_view body, std::string name);
-base::Result<store::GrantCredits> decode_grant(std::string_view body, std::string account);
+Result<CancelBody> decode_cancel(std::string_view body);  // may be empty
+Result<std::string> decode_reject(std::string_view body);
+Result<store::PatchJob> decode_patch(std::string_view body, const store::JobId& id);
+Result<store::QueueUpdate> decode_queue(std::string_view body, std::string name);
+Result<store::GrantCredits> decode_grant(std::string_view body, std::string account);
 
 enum class BulkAction : std::uint8_t { kCancel, kRetry, kDelete };
 
@@ -53,6 +53,6 @@ struct BulkBody {
   store::JobFilter filter;
   bool dry_run = true;
 };
-base::Result<BulkBody> decode_bulk(std::string_view body);
+Result<BulkBody> decode_bulk(std::string_view body);
 
 }  // namespace baton::api

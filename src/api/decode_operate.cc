@@ -63,13 +63,9 @@ constexpr Member<store::QueueUpdate> kQueue[] = {
     {"timeouts",
      [](Reader& r, store::QueueUpdate& out) { read_timeouts(r, out.timeouts.emplace()); }},
     {"timeout_is",
-     [](Reader& r, store::QueueUpdate& out) {
-       out.timeout_is = read_word<FailureIs>(r);
-     }},
+     [](Reader& r, store::QueueUpdate& out) { out.timeout_is = read_word<FailureIs>(r); }},
     {"system_is",
-     [](Reader& r, store::QueueUpdate& out) {
-       out.system_is = read_word<FailureIs>(r);
-     }},
+     [](Reader& r, store::QueueUpdate& out) { out.system_is = read_word<FailureIs>(r); }},
     {"idempotency_window_ms",
      [](Reader& r, store::QueueUpdate& out) { out.idempotency_window = read_ms(r); }},
     {"max_payload_bytes",
@@ -108,9 +104,7 @@ constexpr Member<store::JobFilter> kFilter[] = {
     {"queue", [](Reader& r, store::JobFilter& out) { out.queue = r.string(); }},
     {"state", [](Reader& r, store::JobFilter& out) { out.state = r.string(); }},
     {"canonical_state",
-     [](Reader& r, store::JobFilter& out) {
-       out.canonical_state = read_word<JobState>(r);
-     }},
+     [](Reader& r, store::JobFilter& out) { out.canonical_state = read_word<JobState>(r); }},
     {"type", [](Reader& r, store::JobFilter& out) { out.type = r.string(); }},
     {"tag",
      [](Reader& r, store::JobFilter& out) {
@@ -164,29 +158,29 @@ constexpr Member<BulkReading> kBulk[] = {
 
 }  // namespace
 
-base::Result<CancelBody> decode_cancel(std::string_view body) {
+Result<CancelBody> decode_cancel(std::string_view body) {
   if (body.empty()) return CancelBody{};
   return read_document<CancelBody>(body, kCancel);
 }
 
-base::Result<std::string> decode_reject(std::string_view body) {
+Result<std::string> decode_reject(std::string_view body) {
   if (body.empty()) return std::string();
   return read_document<std::string>(body, kReject);
 }
 
-base::Result<store::PatchJob> decode_patch(std::string_view body, const store::JobId& id) {
+Result<store::PatchJob> decode_patch(std::string_view body, const store::JobId& id) {
   store::PatchJob patch;
   patch.id = id;
   return read_document<store::PatchJob>(body, kPatch, std::move(patch));
 }
 
-base::Result<store::QueueUpdate> decode_queue(std::string_view body, std::string name) {
+Result<store::QueueUpdate> decode_queue(std::string_view body, std::string name) {
   store::QueueUpdate update;
   update.name = std::move(name);
   return read_document<store::QueueUpdate>(body, kQueue, std::move(update));
 }
 
-base::Result<store::GrantCredits> decode_grant(std::string_view body, std::string account) {
+Result<store::GrantCredits> decode_grant(std::string_view body, std::string account) {
   auto read = read_document<GrantReading>(body, kGrant);
   if (!read) return read.error();
   if (!read->amount && !read->grant.tier) return missing("amount");
@@ -194,16 +188,16 @@ base::Result<store::GrantCredits> decode_grant(std::string_view body, std::strin
   return std::move(read->grant);
 }
 
-base::Result<BulkBody> decode_bulk(std::string_view body) {
+Result<BulkBody> decode_bulk(std::string_view body) {
   auto read = read_document<BulkReading>(body, kBulk);
   if (!read) return read.error();
   if (!read->action) return missing("action");
   if (lets_all_pass(read->body.filter)) {
-    return base::Error{base::Code::kBadRequest, "filter must not be empty", "filter", {}};
+    return Error{Code::kBadRequest, "filter must not be empty", "filter", {}};
   }
   if (!read->cursor.empty()) {
     const auto number = parse_cursor(read->cursor);
-    if (!number) return base::Error{base::Code::kBadRequest, "cursor is none", "cursor", {}};
+    if (!number) return Error{Code::kBadRequest, "cursor is none", "cursor", {}};
     read->body.filter.before_number = *number;
   }
   return std::move(read->body);

@@ -14,8 +14,8 @@ using json::read_int;  // no limit allows the ends of its range
 using json::read_strings;
 using json::Reader;
 
-inline base::Duration read_ms(Reader& reader) { return base::milliseconds(reader.integer()); }
-base::Time read_time(Reader& reader);
+inline Duration read_ms(Reader& reader) { return base::milliseconds(reader.integer()); }
+Time read_time(Reader& reader);
 Priority read_priority(Reader& reader);
 std::vector<std::pair<std::string, std::string>> read_tags(Reader& reader);
 void read_retry(Reader& reader, lifecycle::RetrySettings& out);
@@ -40,13 +40,13 @@ Enum read_word(Reader& reader) {
 
 // Reads the whole document by a table.
 template <class T>
-base::Result<T> read_document(std::string_view text, std::span<const Member<T>> table, T out = {}) {
+Result<T> read_document(std::string_view text, std::span<const Member<T>> table, T out = {}) {
   Reader reader(text);
   json::read_members<T>(reader, out, table);
-  if (base::Status status = reader.finish(); !status) return status.error();
+  if (Status status = reader.finish(); !status) return status.error();
   return out;
 }
 
-base::Error missing(const std::string& field);
+Error missing(const std::string& field);
 
 }  // namespace baton::api

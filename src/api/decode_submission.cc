@@ -36,8 +36,7 @@ constexpr Member<Timeouts> kTimeouts[] = {
 };
 
 constexpr Member<Dependency> kDependency[] = {
-    {"type",
-     [](Reader& r, Dependency& out) { out.type = read_word<DependencyType>(r); }},
+    {"type", [](Reader& r, Dependency& out) { out.type = read_word<DependencyType>(r); }},
     {"jobs", [](Reader& r, Dependency& out) { out.jobs = read_strings(r); }},
     {"allow_failures", [](Reader& r, Dependency& out) { out.allow_failures = r.boolean(); }},
 };
@@ -93,10 +92,8 @@ constexpr Member<Reading> kSubmission[] = {
      }},
     {"retry", [](Reader& r, Reading& out) { read_retry(r, out.job.retry); }},
     {"timeouts", [](Reader& r, Reading& out) { read_timeouts(r, out.job.timeouts); }},
-    {"timeout_is",
-     [](Reader& r, Reading& out) { out.job.timeout_is = read_word<FailureIs>(r); }},
-    {"system_is",
-     [](Reader& r, Reading& out) { out.job.system_is = read_word<FailureIs>(r); }},
+    {"timeout_is", [](Reader& r, Reading& out) { out.job.timeout_is = read_word<FailureIs>(r); }},
+    {"system_is", [](Reader& r, Reading& out) { out.job.system_is = read_word<FailureIs>(r); }},
     {"depends_on", [](Reader& r, Reading& out) { read_dependencies(r, out.job); }},
     {"tags", [](Reader& r, Reading& out) { out.job.tags = read_tags(r); }},
     {"correlation_id", [](Reader& r, Reading& out) { out.job.correlation_id = r.string(); }},
@@ -142,14 +139,14 @@ constexpr Member<Batch> kBatch[] = {
 
 }  // namespace
 
-base::Error missing(const std::string& field) {
-  return {base::Code::kBadRequest, field + " is required", field, {}};
+Error missing(const std::string& field) {
+  return {Code::kBadRequest, field + " is required", field, {}};
 }
 
-base::Time read_time(Reader& reader) {
+Time read_time(Reader& reader) {
   const auto time = base::parse_time(reader.string());
   if (!time) reader.refuse("must be a time like 2030-01-02T03:04:05Z");
-  return time.value_or(base::Time{});
+  return time.value_or(Time{});
 }
 
 Priority read_priority(Reader& reader) {
@@ -202,16 +199,16 @@ std::vector<SubmissionPtr> read_submissions(Reader& reader) {
   return all;
 }
 
-base::Result<SubmissionPtr> decode_submission(std::string_view body) {
+Result<SubmissionPtr> decode_submission(std::string_view body) {
   auto job = std::make_shared<Submission>();
   Reader reader(body);
   read_submission(reader, *job);
   if (reader.ok() && !job->ref.empty()) reader.refuse_member("ref", "is for batches only");
-  if (const base::Status status = reader.finish(); !status) return status.error();
+  if (const Status status = reader.finish(); !status) return status.error();
   return SubmissionPtr(std::move(job));
 }
 
-base::Result<store::SubmitBatch> decode_batch(std::string_view body) {
+Result<store::SubmitBatch> decode_batch(std::string_view body) {
   auto read = read_document<Batch>(body, kBatch);
   if (!read) return read.error();
   if (!read->jobs) return missing("jobs");

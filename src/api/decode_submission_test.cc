@@ -12,7 +12,7 @@ namespace {
 TEST(DecodeTags, RefusesANameThatIsGivenTwice) {
   const auto job = decode_submission(R"({"type":"t","tags":{"a":"1","b":"2","a":"3"}})");
   ASSERT_FALSE(job);
-  EXPECT_EQ(job.error().code, base::Code::kBadRequest);
+  EXPECT_EQ(job.error().code, Code::kBadRequest);
   EXPECT_EQ(job.error().field, "tags.a");
   EXPECT_FALSE(decode_patch(R"({"tags":{"a":"1","\u0061":"1"}})", {}));
   EXPECT_TRUE(decode_submission(R"({"type":"t","tags":{"a":"1","b":"1"}})"));

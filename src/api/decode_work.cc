@@ -174,8 +174,8 @@ void check_allowed(Reader& reader, std::uint64_t seen, const Allowed& allowed,
     if (std::find(in_every.begin(), in_every.end(), member) != in_every.end()) continue;
     if (std::find(allowed.names.begin(), allowed.names.end(), member) != allowed.names.end())
       continue;
-    return reader.refuse_member(
-        member, "is not a known field of " + std::string(name(allowed.kind)));
+    return reader.refuse_member(member,
+                                "is not a known field of " + std::string(name(allowed.kind)));
   }
 }
 
@@ -247,15 +247,15 @@ constexpr Member<WorkBatch> kWorkBatch[] = {
 
 }  // namespace
 
-base::Result<ClaimBody> decode_claim(std::string_view body) {
+Result<ClaimBody> decode_claim(std::string_view body) {
   Reader reader(body);
   ClaimBody claim = read_claim(reader);
-  if (const base::Status status = reader.finish(); !status) return status.error();
+  if (const Status status = reader.finish(); !status) return status.error();
   return claim;
 }
 
-base::Result<store::WorkCall> decode_work_call(std::string_view body, CallKind kind,
-                                               const store::ExecutionId& execution) {
+Result<store::WorkCall> decode_work_call(std::string_view body, CallKind kind,
+                                         const store::ExecutionId& execution) {
   CallReading reading;
   reading.call.kind = kind;
   reading.call.execution = execution;
@@ -263,11 +263,11 @@ base::Result<store::WorkCall> decode_work_call(std::string_view body, CallKind k
   const std::uint64_t seen = json::read_members<CallReading>(reader, reading, kCall);
   check_allowed(reader, seen, *allowed_for(kind), kInEvery);
   check_together(reader, reading);
-  if (const base::Status status = reader.finish(); !status) return status.error();
+  if (const Status status = reader.finish(); !status) return status.error();
   return std::move(reading.call);
 }
 
-base::Result<WorkBatch> decode_work_batch(std::string_view body) {
+Result<WorkBatch> decode_work_batch(std::string_view body) {
   return read_document<WorkBatch>(body, kWorkBatch);
 }
 

@@ -46,7 +46,7 @@ void write_retry(JsonWriter& json, const lifecycle::RetryPolicy& retry, bool bri
   write_ms(json, "max_ms", retry.max);
   json.key("jitter");
   json.string(name(retry.jitter));
-  write_table(json, brief ? std::vector<base::Duration>() : retry.table);
+  write_table(json, brief ? std::vector<Duration>() : retry.table);
   json.end_object();
 }
 

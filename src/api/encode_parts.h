@@ -29,8 +29,7 @@ void write_number(base::JsonWriter& json, std::string_view key, std::optional<Nu
   value ? json.number(static_cast<std::int64_t>(*value)) : json.null();
 }
 
-inline void write_ms(base::JsonWriter& json, std::string_view key,
-                     std::optional<base::Duration> value) {
+inline void write_ms(base::JsonWriter& json, std::string_view key, std::optional<Duration> value) {
   json.key(key);
   value ? json.number(value->ms) : json.null();
 }
@@ -40,7 +39,7 @@ inline void write_flag(base::JsonWriter& json, std::string_view key, bool value)
   json.boolean(value);
 }
 
-inline void write_time(base::JsonWriter& json, std::string_view key, base::Time time) {
+inline void write_time(base::JsonWriter& json, std::string_view key, Time time) {
   json.key(key);
   time.is_set() ? json.string(base::format_time(time)) : json.null();
 }
@@ -58,11 +57,11 @@ inline void write_execution_id(base::JsonWriter& json, std::string_view key,
 }
 
 // A backoff's table; null when it has none.
-inline void write_table(base::JsonWriter& json, const std::vector<base::Duration>& table) {
+inline void write_table(base::JsonWriter& json, const std::vector<Duration>& table) {
   json.key("table_ms");
   if (table.empty()) return json.null();
   json.begin_array();
-  for (const base::Duration entry : table)
+  for (const Duration entry : table)
     json.number(entry.ms);
   json.end_array();
 }

@@ -65,7 +65,7 @@ void write_settings(JsonWriter& json, const lifecycle::QueueSettings& settings) 
   write_flag(json, "draining", settings.draining);
 }
 
-void write_rate(JsonWriter& json, std::string_view key, std::int64_t count, base::Duration span) {
+void write_rate(JsonWriter& json, std::string_view key, std::int64_t count, Duration span) {
   json.key(key);
   const double per_second =
       span.ms == 0 ? 0 : static_cast<double>(count) * 1000 / static_cast<double>(span.ms);

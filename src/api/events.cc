@@ -18,7 +18,7 @@ constexpr std::size_t kMostStreams = 1'000;
 // Events that are looked at, and bytes that are made, before others have their turn.
 constexpr std::size_t kAtOnce = 256;
 constexpr std::size_t kPieceBytes = std::size_t{64} << 10;
-constexpr base::Duration kSignOfLife = base::seconds(15);
+constexpr Duration kSignOfLife = base::seconds(15);
 constexpr std::string_view kResync = "event: resync\ndata: {}\n\n";
 constexpr std::string_view kComment = ":\n\n";
 
@@ -61,7 +61,7 @@ void write_event(std::string& out, const std::string& epoch, const engine::Event
   out += "\n\n";
 }
 
-base::Result<EventFilter> decode_event_query(std::string_view query) {
+Result<EventFilter> decode_event_query(std::string_view query) {
   const auto parameters = http::parse_query(query);
   if (!parameters) return parameters.error();
   if (const auto checked = check_parameters(*parameters, {"queue", "job"}); !checked) {
@@ -137,8 +137,8 @@ void EventStreams::follow(http::Responder responder, EventFilter filter,
                           std::optional<std::string_view> last_seen) {
   const std::lock_guard lock(mutex_);
   if (closed_) {
-    return responder.send(problem_answer(
-        {base::Code::kShuttingDown, "the server is stopping", {}, base::seconds(1)}));
+    return responder.send(
+        problem_answer({Code::kShuttingDown, "the server is stopping", {}, base::seconds(1)}));
   }
   if (streams_.size() >= kMostStreams)
     each([](const Stream& one) { return !one.responder.closed(); });

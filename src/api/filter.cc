@@ -36,7 +36,7 @@ Complaint take_tag(ListQuery& out, const std::string& value) {
   return "";
 }
 
-Complaint take_time(base::Time& out, const std::string& value) {
+Complaint take_time(Time& out, const std::string& value) {
   const auto time = base::parse_time(value);
   if (!time) return "must be a time like 2030-01-02T03:04:05Z";
   out = *time;
@@ -125,8 +125,8 @@ constexpr Row kRows[] = {
 
 }  // namespace
 
-base::Status check_parameters(const std::vector<http::Parameter>& parameters,
-                              std::initializer_list<std::string_view> known) {
+Status check_parameters(const std::vector<http::Parameter>& parameters,
+                        std::initializer_list<std::string_view> known) {
   for (auto one = parameters.begin(); one != parameters.end(); ++one) {
     const std::string& name = one->name;
     if (std::find(known.begin(), known.end(), name) == known.end()) {
@@ -137,10 +137,10 @@ base::Status check_parameters(const std::vector<http::Parameter>& parameters,
       return bad_request(name + " is given twice", name);
     }
   }
-  return base::Ok{};
+  return Ok{};
 }
 
-base::Result<ListQuery> decode_list_query(std::string_view query) {
+Result<ListQuery> decode_list_query(std::string_view query) {
   const auto parameters = http::parse_query(query);
   if (!parameters) return parameters.error();
   ListQuery out;
@@ -166,7 +166,7 @@ base::Result<ListQuery> decode_list_query(std::string_view query) {
   return out;
 }
 
-base::Result<base::Duration> decode_wait_query(std::string_view query) {
+Result<Duration> decode_wait_query(std::string_view query) {
   const auto parameters = http::parse_query(query);
   if (!parameters) return parameters.error();
   if (const auto checked = check_parameters(*parameters, {"timeout_ms"}); !checked) {

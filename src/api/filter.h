@@ -9,7 +9,7 @@
 #include <string_view>
 #include <vector>
 
-#include "base/result.h"
+#include "baton/result.h"
 #include "http/query.h"
 #include "store/commands.h"
 
@@ -28,14 +28,14 @@ struct ListQuery {
 };
 
 // bad_request, naming the parameter, for one that is unknown, given twice or wrong.
-base::Result<ListQuery> decode_list_query(std::string_view query);
+Result<ListQuery> decode_list_query(std::string_view query);
 
 // The one parameter that a query may have; the value unless it is there.
-base::Result<base::Duration> decode_wait_query(std::string_view query);
+Result<Duration> decode_wait_query(std::string_view query);
 
 // bad_request, naming it, for a parameter that is none of these or given twice.
-base::Status check_parameters(const std::vector<http::Parameter>& parameters,
-                              std::initializer_list<std::string_view> known);
+Status check_parameters(const std::vector<http::Parameter>& parameters,
+                        std::initializer_list<std::string_view> known);
 
 std::string format_cursor(std::int64_t number);
 std::optional<std::int64_t> parse_cursor(std::string_view text);

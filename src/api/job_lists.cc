@@ -14,7 +14,7 @@ using RecordPtr = std::shared_ptr<const store::JobRecord>;
 
 template <class Write>
 store::Done<RecordPtr> answer_with(const Call& call, Write write) {
-  return [call, write](const base::Result<RecordPtr>& record) {
+  return [call, write](const Result<RecordPtr>& record) {
     if (!record) return call.answer(problem_answer(record.error()));
     call.answer(
         [record = *record, write] {
@@ -48,15 +48,14 @@ http::Response list_response(const store::JobList& list, Included included) {
 void answer_list(const Call& call, ListQuery query) {
   const Included included = query.included;
   query.filter.with = {included.payload, included.result, included.checkpoint};
-  call.service.store.list(
-      std::move(query.filter), [call, included](base::Result<store::JobList> list) {
-        if (!list) return call.answer(problem_answer(list.error()));
-        auto found = std::make_shared<const store::JobList>(std::move(*list));
-        std::size_t bytes = 0;
-        for (const RecordPtr& record : found->jobs)
-          bytes += shown_bytes(*record) + kJobBytes;
-        call.answer([found, included] { return list_response(*found, included); }, bytes);
-      });
+  call.service.store.list(std::move(query.filter), [call, included](Result<store::JobList> list) {
+    if (!list) return call.answer(problem_answer(list.error()));
+    auto found = std::make_shared<const store::JobList>(std::move(*list));
+    std::size_t bytes = 0;
+    for (const RecordPtr& record : found->jobs)
+      bytes += shown_bytes(*record) + kJobBytes;
+    call.answer([found, included] { return list_response(*found, included); }, bytes);
+  });
 }
 
 // One of the lists that belong to a job.
@@ -111,7 +110,7 @@ void wait_for_job(const Call& call) {
 void get_result(const Call& call) {
   const auto id = job_of(call);
   if (!id) return;
-  call.service.store.get(*id, [call](const base::Result<RecordPtr>& record) {
+  call.service.store.get(*id, [call](const Result<RecordPtr>& record) {
     if (!record) return call.answer(problem_answer(record.error()));
     const auto& result = (*record)->result;
     if (!result) return call.answer(problem_answer(not_found("the job has no result")));
@@ -130,7 +129,7 @@ void get_result(const Call& call) {
 void explain_job(const Call& call) {
   const auto id = job_of(call);
   if (!id) return;
-  call.service.store.explain(*id, [call](const base::Result<store::Explanation>& explanation) {
+  call.service.store.explain(*id, [call](const Result<store::Explanation>& explanation) {
     if (!explanation) return call.answer(problem_answer(explanation.error()));
     std::string body;
     JsonWriter json(body);

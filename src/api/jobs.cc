@@ -26,9 +26,9 @@ std::string wrapped_job(const store::JobRecord& record) {
 // What submit, cancel, reject, retry and PATCH answer with: the job, which is read once the change
 // is made.
 store::Done<store::JobAnswer> answer_with_job(const Call& call, int status) {
-  return [call, status](const base::Result<store::JobAnswer>& answer) {
+  return [call, status](const Result<store::JobAnswer>& answer) {
     if (!answer) return call.answer(problem_answer(answer.error()));
-    call.service.store.get(answer->id, [call, status](const base::Result<RecordPtr>& record) {
+    call.service.store.get(answer->id, [call, status](const Result<RecordPtr>& record) {
       if (!record) return call.answer(problem_answer(record.error()));
       call.answer([record = *record, status] { return json_answer(status, wrapped_job(*record)); },
                   shown_bytes(**record));
@@ -60,7 +60,7 @@ struct BatchAnswer {
 };
 
 void write_made(JsonWriter& json, const BatchAnswer& batch, std::size_t i, bool brief) {
-  const base::Result<store::Submitted>& made = batch.answer.results[i];
+  const Result<store::Submitted>& made = batch.answer.results[i];
   json.begin_object();
   if (!made) {
     json.key("error");
@@ -106,7 +106,7 @@ void complete_batch(store::Store& store, const std::shared_ptr<BatchAnswer>& bat
 }
 
 // "jobs[3].type": the fault is in job 3, and its field is "type".
-std::optional<std::size_t> take_index(base::Error& error) {
+std::optional<std::size_t> take_index(Error& error) {
   constexpr std::string_view kPrefix = "jobs[";
   if (!error.field.starts_with(kPrefix)) return std::nullopt;
   const std::size_t close = error.field.find(']');
@@ -115,7 +115,7 @@ std::optional<std::size_t> take_index(base::Error& error) {
   return index;
 }
 
-http::Response batch_problem(base::Error error) {
+http::Response batch_problem(Error error) {
   const auto index = take_index(error);
   return index ? problem_answer(error, *index) : problem_answer(error);
 }
@@ -142,7 +142,7 @@ void create_job(const Call& call) {
   const auto pending = call.service.submissions.begin(call.responder);
   store::Store& store = call.service.store;
   SubmissionPtr spec = std::move(*job);
-  store.submit({.jobs = {spec}}, [pending, spec, &store](base::Result<store::SubmitAnswer> answer) {
+  store.submit({.jobs = {spec}}, [pending, spec, &store](Result<store::SubmitAnswer> answer) {
     if (!answer) return pending->answer(problem_answer(answer.error()));
     if (answer->refused) return pending->answer(problem_answer(answer->refused->error));
     store::Submitted made = std::move(*answer->results.front());
@@ -154,8 +154,7 @@ void create_job(const Call& call) {
           },
           spec->payload.size());
     }
-    store.get(made.id, [pending,
-                        duplicate = made.duplicate](const base::Result<RecordPtr>& record) {
+    store.get(made.id, [pending, duplicate = made.duplicate](const Result<RecordPtr>& record) {
       if (!record) return pending->answer(problem_answer(record.error()));
       pending->answer(
           [record = *record, duplicate] {
@@ -175,7 +174,7 @@ void create_batch(const Call& call) {
   batch->chain = decoded->chain;
   if (!decoded->atomic) batch->status = 200;
   store::Store& store = call.service.store;
-  store.submit(std::move(*decoded), [batch, &store](base::Result<store::SubmitAnswer> answer) {
+  store.submit(std::move(*decoded), [batch, &store](Result<store::SubmitAnswer> answer) {
     if (!answer) return batch->pending->answer(problem_answer(answer.error()));
     if (answer->refused) {
       return batch->pending->answer(problem_answer(answer->refused->error, answer->refused->index));
@@ -223,7 +222,7 @@ void retry_job(const Call& call) {
 void delete_job(const Call& call) {
   const auto id = job_of(call);
   if (!id) return;
-  call.service.store.remove({*id}, [call](const base::Result<store::Deleted>& deleted) {
+  call.service.store.remove({*id}, [call](const Result<store::Deleted>& deleted) {
     call.answer(deleted ? http::Response{.status = 204} : problem_answer(deleted.error()));
   });
 }

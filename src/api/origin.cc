@@ -9,8 +9,6 @@
 
 namespace baton::api {
 namespace {
-
-using base::Code;
 using http::equal_ignoring_case;
 
 // "host", "host:port", "[::1]:port", taken apart. No host: it is none of these.
@@ -95,7 +93,7 @@ bool is_navigation(const http::Request& request) {
          destination == kWholeWindow;
 }
 
-base::Error forbidden(std::string message, std::string field) {
+Error forbidden(std::string message, std::string field) {
   return {Code::kForbidden, std::move(message), std::move(field), {}};
 }
 
@@ -116,8 +114,8 @@ bool is_host_name(std::string_view text) {
          });
 }
 
-std::optional<base::Error> check_origin(const http::Request& request,
-                                        const std::vector<std::string>& allowed_hosts, bool page) {
+std::optional<Error> check_origin(const http::Request& request,
+                                  const std::vector<std::string>& allowed_hosts, bool page) {
   const auto host = request.headers.find("host");
   // Only HTTP/1.0 gets here without one, which no browser speaks.
   if (host && !may_be_called(*host, allowed_hosts)) {
@@ -136,14 +134,14 @@ std::optional<base::Error> check_origin(const http::Request& request,
   return std::nullopt;
 }
 
-std::optional<base::Error> check_content_type(const http::Request& request) {
+std::optional<Error> check_content_type(const http::Request& request) {
   const auto type = request.headers.find("content-type");
   if (type ? is_json_type(*type) : request.body.empty()) return std::nullopt;
   const std::string what = type ? "not " + std::string(*type) : "and say so in Content-Type";
-  return base::Error{Code::kUnsupportedMediaType,
-                     "the body must be application/json, " + what,
-                     "Content-Type",
-                     {}};
+  return Error{Code::kUnsupportedMediaType,
+               "the body must be application/json, " + what,
+               "Content-Type",
+               {}};
 }
 
 }  // namespace baton::api

@@ -9,7 +9,7 @@
 #include <string_view>
 #include <vector>
 
-#include "base/result.h"
+#include "baton/result.h"
 #include "http/message.h"
 
 namespace baton::api {
@@ -20,11 +20,11 @@ bool is_host_name(std::string_view text);
 // forbidden, when the request came by a name that is neither an address, nor localhost, nor in
 // `allowed_hosts`, or from a page of another origin. `page`: what is asked for is a page for
 // people, to which any site may link.
-std::optional<base::Error> check_origin(const http::Request& request,
-                                        const std::vector<std::string>& allowed_hosts, bool page);
+std::optional<Error> check_origin(const http::Request& request,
+                                  const std::vector<std::string>& allowed_hosts, bool page);
 
 // unsupported_media_type, when the request has a body that is not called JSON, or any other type
 // without a body: the types that a form or a page may send without being asked are none of ours.
-std::optional<base::Error> check_content_type(const http::Request& request);
+std::optional<Error> check_content_type(const http::Request& request);
 
 }  // namespace baton::api

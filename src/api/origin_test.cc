@@ -8,8 +8,6 @@
 
 namespace baton::api {
 namespace {
-
-using base::Code;
 using http::Method;
 
 const std::vector<std::string> kAllowed = {"baton.example", "::2"};

@@ -10,11 +10,11 @@ namespace {
 
 constexpr int kMaxLimit = 1000;
 
-base::Error wrong_cursor() {
+Error wrong_cursor() {
   return bad_request("cursor must be a next_cursor of an earlier answer", "cursor");
 }
 
-base::Status take_limit(std::string_view text, std::size_t& limit) {
+Status take_limit(std::string_view text, std::size_t& limit) {
   int value = 0;
   const auto end = std::from_chars(text.data(), text.data() + text.size(), value);
   const bool whole = end.ec == std::errc() && end.ptr == text.data() + text.size();
@@ -23,12 +23,12 @@ base::Status take_limit(std::string_view text, std::size_t& limit) {
                        "limit");
   }
   limit = static_cast<std::size_t>(value);
-  return base::Ok{};
+  return Ok{};
 }
 
 }  // namespace
 
-base::Result<Page<std::string>> decode_page_by_name(std::string_view query) {
+Result<Page<std::string>> decode_page_by_name(std::string_view query) {
   const auto parameters = http::parse_query(query);
   if (!parameters) return parameters.error();
   Page<std::string> page;
@@ -45,7 +45,7 @@ base::Result<Page<std::string>> decode_page_by_name(std::string_view query) {
   return page;
 }
 
-base::Result<Page<std::int64_t>> decode_page(std::string_view query) {
+Result<Page<std::int64_t>> decode_page(std::string_view query) {
   const auto named = decode_page_by_name(query);
   if (!named) return named.error();
   Page<std::int64_t> page;

@@ -10,7 +10,7 @@
 
 #include "api/encode_parts.h"
 #include "api/filter.h"
-#include "base/result.h"
+#include "baton/result.h"
 
 namespace baton::api {
 
@@ -22,9 +22,9 @@ struct Page {
 };
 
 // Elements with rising numbers. bad_request, naming the parameter.
-base::Result<Page<std::int64_t>> decode_page(std::string_view query);
+Result<Page<std::int64_t>> decode_page(std::string_view query);
 // Elements that are sorted by name.
-base::Result<Page<std::string>> decode_page_by_name(std::string_view query);
+Result<Page<std::string>> decode_page_by_name(std::string_view query);
 
 // Goes through all elements in their order and says which of them are on the page.
 template <class Key>

@@ -53,7 +53,7 @@ TEST(Page, RefusesByTheNameOfTheParameter) {
   for (const auto& [query, field] : rows) {
     const auto page = decode_page(query);
     ASSERT_FALSE(page) << query;
-    EXPECT_EQ(page.error().code, base::Code::kBadRequest) << query;
+    EXPECT_EQ(page.error().code, Code::kBadRequest) << query;
     EXPECT_EQ(page.error().field, field) << query;
   }
 }

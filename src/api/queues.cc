@@ -11,7 +11,7 @@ namespace {
 using base::JsonWriter;
 
 store::Done<store::QueueView> answer_with_queue(const Call& call) {
-  return [call](const base::Result<store::QueueView>& queue) {
+  return [call](const Result<store::QueueView>& queue) {
     if (!queue) return call.answer(problem_answer(queue.error()));
     std::string body;
     JsonWriter json(body);
@@ -33,7 +33,7 @@ using WriteStats = void (*)(JsonWriter& json, const store::Stats& stats, const C
 
 void ask_stats(const Call& call, const Page<std::string>& page, WriteStats write) {
   call.service.store.stats(
-      {page.after.value_or(""), page.limit}, [call, write](base::Result<store::Stats> stats) {
+      {page.after.value_or(""), page.limit}, [call, write](Result<store::Stats> stats) {
         if (!stats) return call.answer(problem_answer(stats.error()));
         // Not on the store's thread: a page is long.
         call.answer([call, write, stats = std::make_shared<store::Stats>(std::move(*stats))] {

@@ -31,7 +31,7 @@ void ShownJobs::go_on() {
     const auto step = std::make_shared<std::atomic<int>>(kAsked);
     store_.get(wanted_[next_].id,
                [self = shared_from_this(), past,
-                step](const base::Result<std::shared_ptr<const store::JobRecord>>& record) {
+                step](const Result<std::shared_ptr<const store::JobRecord>>& record) {
                  if (record) self->show(**record, past);
                  self->next_ = past;
                  if (step->exchange(kAnswered) == kReturned) self->go_on();

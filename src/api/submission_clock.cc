@@ -13,7 +13,7 @@ SubmissionClock::~SubmissionClock() {
 
 std::shared_ptr<PendingSubmission> SubmissionClock::begin(http::Responder responder) {
   auto pending = std::make_shared<PendingSubmission>(std::move(responder));
-  const base::Duration end = clock_.monotonic() + limit_;
+  const Duration end = clock_.monotonic() + limit_;
   const std::lock_guard lock(mutex_);
   // What was answered needs no clock: usually all but the last few.
   while (!entries_.empty() && entries_.front().pending.expired())
@@ -27,7 +27,7 @@ void SubmissionClock::look() {
   std::vector<std::shared_ptr<PendingSubmission>> late;
   {
     const std::lock_guard lock(mutex_);
-    const base::Duration now = clock_.monotonic();
+    const Duration now = clock_.monotonic();
     while (!entries_.empty() &&
            (entries_.front().end <= now || entries_.front().pending.expired())) {
       if (auto pending = entries_.front().pending.lock()) late.push_back(std::move(pending));
@@ -37,7 +37,7 @@ void SubmissionClock::look() {
   }
   for (const auto& pending : late) {
     pending->answer(problem_answer(
-        {base::Code::kSubmissionTimeout,
+        {Code::kSubmissionTimeout,
          "the submission was not acknowledged in time; whether it was made is unknown",
          {},
          {}}));

@@ -35,7 +35,7 @@ class PendingSubmission {
 
 class SubmissionClock {
  public:
-  SubmissionClock(engine::Alarm& alarm, const base::Clock& clock, base::Duration limit)
+  SubmissionClock(engine::Alarm& alarm, const base::Clock& clock, Duration limit)
       : alarm_(alarm), clock_(clock), limit_(limit) {}
   ~SubmissionClock();
   SubmissionClock(const SubmissionClock&) = delete;
@@ -45,7 +45,7 @@ class SubmissionClock {
 
  private:
   struct Entry {
-    base::Duration end;
+    Duration end;
     std::weak_ptr<PendingSubmission> pending;
   };
 
@@ -53,7 +53,7 @@ class SubmissionClock {
 
   engine::Alarm& alarm_;
   const base::Clock& clock_;
-  const base::Duration limit_;
+  const Duration limit_;
   std::mutex mutex_;
   std::deque<Entry> entries_;   // guarded by mutex_
   engine::Alarm::Id next_ = 0;  // guarded by mutex_

@@ -60,10 +60,10 @@ void healthz(const Call& call) { call.answer(state_answer(200, "ok")); }
 // Ready to take work: the store answers, and the server is not about to stop.
 void readyz(const Call& call) {
   if (!call.service.ready()) {
-    return call.answer(problem_answer(
-        {base::Code::kShuttingDown, "the server is stopping", {}, base::seconds(1)}));
+    return call.answer(
+        problem_answer({Code::kShuttingDown, "the server is stopping", {}, base::seconds(1)}));
   }
-  call.service.store.stats({.limit = 0}, [call](const base::Result<store::Stats>& stats) {
+  call.service.store.stats({.limit = 0}, [call](const Result<store::Stats>& stats) {
     call.answer(stats ? state_answer(200, "ready") : problem_answer(stats.error()));
   });
 }

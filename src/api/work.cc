@@ -62,8 +62,8 @@ bool answers_with_job(CallKind kind) {
 }
 
 // Whether the refusal is to say what was committed: the caller's work was done, by another.
-bool tells_result(CallKind kind, const base::Error& error) {
-  return error.code == base::Code::kAlreadyCommitted &&
+bool tells_result(CallKind kind, const Error& error) {
+  return error.code == Code::kAlreadyCommitted &&
          (kind == CallKind::kCommit || kind == CallKind::kDone || kind == CallKind::kAck);
 }
 
@@ -78,16 +78,16 @@ struct Exchange {
   Call call;
   std::vector<CallKind> kinds;
   std::vector<store::JobId> jobs;
-  std::vector<base::Result<store::WorkAnswer>> results;
-  std::shared_ptr<ShownJobs> shown;    // where the answer shows the job
-  std::optional<base::Error> failure;  // of the calls as a whole
-  base::Result<store::ClaimAnswer> claimed = store::ClaimAnswer{};
+  std::vector<Result<store::WorkAnswer>> results;
+  std::shared_ptr<ShownJobs> shown;  // where the answer shows the job
+  std::optional<Error> failure;      // of the calls as a whole
+  Result<store::ClaimAnswer> claimed = store::ClaimAnswer{};
   std::atomic<std::size_t> open = 1;  // parts that are not there yet
 };
 using ExchangePtr = std::shared_ptr<Exchange>;
 
 void write_op(JsonWriter& json, const Exchange& exchange, std::size_t i) {
-  const base::Result<store::WorkAnswer>& result = exchange.results[i];
+  const Result<store::WorkAnswer>& result = exchange.results[i];
   json.begin_object();
   if (!result) {
     json.key("error");
@@ -146,8 +146,7 @@ engine::WaitingClaim waiting_claim(const Call& call, ClaimBody body,
 }
 
 // The jobs are in the answer, and not what was committed: who wants that asks for the job.
-void take_results(const ExchangePtr& exchange,
-                  std::vector<base::Result<store::WorkAnswer>> results) {
+void take_results(const ExchangePtr& exchange, std::vector<Result<store::WorkAnswer>> results) {
   exchange->results = std::move(results);
   exchange->shown = std::make_shared<ShownJobs>(exchange->call.service.store, kWholeClaimsBytes);
   for (std::size_t i = 0; i < exchange->results.size(); ++i) {
@@ -159,7 +158,7 @@ void take_results(const ExchangePtr& exchange,
 }
 
 // Since when the server has it.
-base::Duration waited(const Call& call) {
+Duration waited(const Call& call) {
   return Duration{call.service.clock.monotonic().ms - call.request.arrived.ms};
 }
 
@@ -172,8 +171,7 @@ void post_calls(const ExchangePtr& exchange, std::vector<store::WorkCall> calls)
   }
   ++exchange->open;
   exchange->call.service.store.work(
-      std::move(calls),
-      [exchange](base::Result<std::vector<base::Result<store::WorkAnswer>>> results) {
+      std::move(calls), [exchange](Result<std::vector<Result<store::WorkAnswer>>> results) {
         if (results) {
           take_results(exchange, std::move(*results));
         } else {
@@ -186,11 +184,11 @@ void post_calls(const ExchangePtr& exchange, std::vector<store::WorkCall> calls)
 void post_claim(const ExchangePtr& exchange, std::optional<ClaimBody> claim) {
   if (!claim) return;
   ++exchange->open;
-  exchange->call.service.claims.claim(waiting_claim(
-      exchange->call, std::move(*claim), [exchange](base::Result<store::ClaimAnswer> answer) {
-        exchange->claimed = std::move(answer);
-        part_is_there(exchange);
-      }));
+  exchange->call.service.claims.claim(waiting_claim(exchange->call, std::move(*claim),
+                                                    [exchange](Result<store::ClaimAnswer> answer) {
+                                                      exchange->claimed = std::move(answer);
+                                                      part_is_there(exchange);
+                                                    }));
 }
 
 http::Response job_response(const store::JobRecord& record) {
@@ -203,10 +201,9 @@ http::Response job_response(const store::JobRecord& record) {
   return json_answer(200, std::move(body));
 }
 
-void refuse_one(const Call& call, CallKind kind, const store::JobId& job,
-                const base::Error& error) {
+void refuse_one(const Call& call, CallKind kind, const store::JobId& job, const Error& error) {
   if (!tells_result(kind, error)) return call.answer(problem_answer(error));
-  call.service.store.get(job, [call, error](const base::Result<RecordPtr>& record) {
+  call.service.store.get(job, [call, error](const Result<RecordPtr>& record) {
     if (!record) return call.answer(problem_answer(error));
     call.answer(
         [error, record = *record] { return problem_answer(error, committed_result(record)); },
@@ -214,9 +211,9 @@ void refuse_one(const Call& call, CallKind kind, const store::JobId& job,
   });
 }
 
-void answer_one(const Call& call, CallKind kind, const base::Result<store::WorkAnswer>& result) {
+void answer_one(const Call& call, CallKind kind, const Result<store::WorkAnswer>& result) {
   if (answers_with_job(kind)) {
-    return call.service.store.get(result->job, [call](const base::Result<RecordPtr>& record) {
+    return call.service.store.get(result->job, [call](const Result<RecordPtr>& record) {
       if (!record) return call.answer(problem_answer(record.error()));
       call.answer([record = *record] { return job_response(*record); }, shown_bytes(**record));
     });
@@ -239,15 +236,14 @@ void make_call(const Call& call, CallKind kind) {
   std::vector<store::WorkCall> calls;
   calls.push_back(std::move(*work));
   calls.back().waited = waited(call);
-  call.service.store.work(
-      std::move(calls),
-      [call, kind, job = execution->job()](
-          const base::Result<std::vector<base::Result<store::WorkAnswer>>>& results) {
-        if (!results) return call.answer(problem_answer(results.error()));
-        const auto& result = results->front();
-        if (!result) return refuse_one(call, kind, job, result.error());
-        answer_one(call, kind, result);
-      });
+  call.service.store.work(std::move(calls),
+                          [call, kind, job = execution->job()](
+                              const Result<std::vector<Result<store::WorkAnswer>>>& results) {
+                            if (!results) return call.answer(problem_answer(results.error()));
+                            const auto& result = results->front();
+                            if (!result) return refuse_one(call, kind, job, result.error());
+                            answer_one(call, kind, result);
+                          });
 }
 
 }  // namespace
@@ -256,7 +252,7 @@ void claim(const Call& call) {
   auto body = decode_claim(call.request.body);
   if (!body) return call.answer(problem_answer(body.error()));
   call.service.claims.claim(
-      waiting_claim(call, std::move(*body), [call](base::Result<store::ClaimAnswer> answer) {
+      waiting_claim(call, std::move(*body), [call](Result<store::ClaimAnswer> answer) {
         if (!answer) return call.answer(problem_answer(answer.error()));
         auto claimed = std::make_shared<const store::ClaimAnswer>(std::move(*answer));
         call.answer([claimed] { return claim_response(*claimed); }, claimed_bytes(*claimed));
@@ -279,7 +275,7 @@ void work_batch(const Call& call) {
   // Checked first, so that a claim that cannot be made leaves the calls unmade.
   if (batch->claim) {
     if (const auto checked = store::check_claim(batch->claim->request); !checked) {
-      base::Error error = checked.error();
+      Error error = checked.error();
       error.field = "claim." + error.field;
       error.message = "claim." + error.message;
       return call.answer(problem_answer(error));

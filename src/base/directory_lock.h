@@ -7,7 +7,7 @@
 
 #include <string>
 
-#include "base/result.h"
+#include "baton/result.h"
 
 namespace baton::base {
 

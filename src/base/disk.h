@@ -13,7 +13,7 @@
 #include <string>
 #include <vector>
 
-#include "base/result.h"
+#include "baton/result.h"
 
 namespace baton::base {
 

@@ -3,7 +3,7 @@
 
 #include <string_view>
 
-#include "base/result.h"
+#include "baton/result.h"
 
 namespace baton::base {
 

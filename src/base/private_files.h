@@ -6,7 +6,7 @@
 #include <functional>
 #include <string>
 
-#include "base/result.h"
+#include "baton/result.h"
 
 namespace baton::base {
 

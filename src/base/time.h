@@ -10,9 +10,6 @@
 
 namespace baton::base {
 
-using baton::Duration;
-using baton::Time;
-
 inline constexpr std::int64_t kMaxMs = std::numeric_limits<std::int64_t>::max();
 
 constexpr Duration milliseconds(std::int64_t count) { return Duration(count); }

@@ -27,7 +27,7 @@ struct Figures {
   Latency latency;
 };
 
-base::Result<Figures> measure(const BenchRequest& request, const client::Address& address) {
+Result<Figures> measure(const BenchRequest& request, const client::Address& address) {
   // A queue of its own, so that nobody's jobs are touched.
   const std::string queue = "bench-" + std::to_string(getpid());
   auto idle = open_idle_polls(address, queue + "-idle", request.idle);

@@ -18,8 +18,8 @@ namespace {
 
 constexpr std::size_t kReadBytes = std::size_t{64} << 10;
 
-base::Error failed(const std::string& what) {
-  return {base::Code::kStoreUnavailable, what + ": " + std::strerror(errno), {}, {}};
+Error failed(const std::string& what) {
+  return {Code::kStoreUnavailable, what + ": " + std::strerror(errno), {}, {}};
 }
 
 }  // namespace
@@ -31,12 +31,12 @@ BenchConnection::~BenchConnection() {
   if (socket_ >= 0) close(socket_);
 }
 
-base::Status BenchConnection::open(const client::Address& address) {
+Status BenchConnection::open(const client::Address& address) {
   addrinfo hints{};
   hints.ai_socktype = SOCK_STREAM;
   addrinfo* found = nullptr;
   if (getaddrinfo(address.host.c_str(), address.port.c_str(), &hints, &found) != 0) {
-    return base::Error{base::Code::kBadRequest, "there is no host " + address.host, "server", {}};
+    return Error{Code::kBadRequest, "there is no host " + address.host, "server", {}};
   }
   socket_ = socket(found->ai_family, SOCK_STREAM | SOCK_CLOEXEC, 0);
   const bool connected = connect(socket_, found->ai_addr, found->ai_addrlen) == 0;
@@ -46,10 +46,10 @@ base::Status BenchConnection::open(const client::Address& address) {
   setsockopt(socket_, IPPROTO_TCP, TCP_NODELAY, &on, sizeof on);
   fcntl(socket_, F_SETFL, O_NONBLOCK);
   host_ = address.authority();
-  return base::Ok{};
+  return Ok{};
 }
 
-base::Status BenchConnection::post(std::string_view path, std::string_view body) {
+Status BenchConnection::post(std::string_view path, std::string_view body) {
   begin("POST ", path);
   output_ += "\r\nContent-Type: application/json\r\nContent-Length: ";
   output_ += std::to_string(body.size());
@@ -58,7 +58,7 @@ base::Status BenchConnection::post(std::string_view path, std::string_view body)
   return send_all();
 }
 
-base::Status BenchConnection::get(std::string_view path) {
+Status BenchConnection::get(std::string_view path) {
   begin("GET ", path);
   output_ += "\r\n\r\n";
   return send_all();
@@ -74,7 +74,7 @@ void BenchConnection::begin(std::string_view method, std::string_view path) {
   body_at_ = 0;
 }
 
-base::Status BenchConnection::send_all() {
+Status BenchConnection::send_all() {
   std::string_view left = output_;
   while (!left.empty()) {
     const ssize_t sent = send(socket_, left.data(), left.size(), MSG_NOSIGNAL);
@@ -87,7 +87,7 @@ base::Status BenchConnection::send_all() {
       return failed("cannot send");
     }
   }
-  return base::Ok{};
+  return Ok{};
 }
 
 BenchConnection::Progress BenchConnection::read() {

@@ -7,7 +7,7 @@
 #include <string>
 #include <string_view>
 
-#include "base/result.h"
+#include "baton/result.h"
 #include "client/address.h"
 
 namespace baton::cli {
@@ -19,12 +19,12 @@ class BenchConnection {
   BenchConnection(BenchConnection&& other) noexcept;
   BenchConnection& operator=(BenchConnection&&) = delete;
 
-  base::Status open(const client::Address& address);
+  Status open(const client::Address& address);
   int descriptor() const { return socket_; }
 
   // Sends a request. No other may be under way.
-  base::Status post(std::string_view path, std::string_view body);
-  base::Status get(std::string_view path);
+  Status post(std::string_view path, std::string_view body);
+  Status get(std::string_view path);
 
   enum class Progress : std::uint8_t { kWaiting, kAnswered, kFailed };
   // Reads what has arrived.
@@ -35,7 +35,7 @@ class BenchConnection {
 
  private:
   void begin(std::string_view method, std::string_view path);
-  base::Status send_all();
+  Status send_all();
   bool parse_head();
 
   int socket_ = -1;

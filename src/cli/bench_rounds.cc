@@ -18,8 +18,8 @@ double seconds_since(SteadyClock::time_point start) {
   return std::chrono::duration<double>(SteadyClock::now() - start).count();
 }
 
-base::Error unexpected(const BenchConnection& connection) {
-  return {base::Code::kStoreUnavailable,
+Error unexpected(const BenchConnection& connection) {
+  return {Code::kStoreUnavailable,
           "the server answered " + std::to_string(connection.status()) + ": " +
               printable(connection.body()),
           {},
@@ -66,15 +66,15 @@ class Cycle {
   bool ended() const { return ended_; }
   std::int64_t done() const { return jobs_; }
 
-  base::Status begin() {
+  Status begin() {
     step_ = Step::kSubmit;
     return connection_.post(plan_.batch == 1 ? "/v1/jobs" : "/v1/jobs/batch", submit_);
   }
 
   // Something arrived. Ends after the round when `last`.
-  base::Status go_on(bool last) {
+  Status go_on(bool last) {
     const auto progress = connection_.read();
-    if (progress == BenchConnection::Progress::kWaiting) return base::Ok{};
+    if (progress == BenchConnection::Progress::kWaiting) return Ok{};
     if (progress == BenchConnection::Progress::kFailed || connection_.status() >= 300) {
       return unexpected(connection_);
     }
@@ -90,13 +90,13 @@ class Cycle {
  private:
   enum class Step : std::uint8_t { kSubmit, kClaim, kAck };
 
-  base::Status next_round(bool last) {
+  Status next_round(bool last) {
     if (!last) return begin();
     ended_ = true;
-    return base::Ok{};
+    return Ok{};
   }
 
-  base::Status acknowledge(bool last) {
+  Status acknowledge(bool last) {
     const auto ids = values_of(connection_.body(), R"({"execution_id":")");
     const auto tokens = values_of(connection_.body(), R"("lease_token":")");
     claimed_ = static_cast<std::int64_t>(ids.size());
@@ -140,17 +140,17 @@ class BareCycle {
   bool ended() const { return ended_; }
   std::int64_t done() const { return done_; }
 
-  base::Status begin() { return connection_.get("/healthz"); }
+  Status begin() { return connection_.get("/healthz"); }
 
-  base::Status go_on(bool last) {
+  Status go_on(bool last) {
     const auto progress = connection_.read();
-    if (progress == BenchConnection::Progress::kWaiting) return base::Ok{};
+    if (progress == BenchConnection::Progress::kWaiting) return Ok{};
     if (progress == BenchConnection::Progress::kFailed || connection_.status() >= 300) {
       return unexpected(connection_);
     }
     ++done_;
     ended_ = last;
-    return last ? base::Status(base::Ok{}) : begin();
+    return last ? Status(Ok{}) : begin();
   }
 
  private:
@@ -174,13 +174,13 @@ class Poller {
   }
 
   template <class Call>
-  base::Status each(Call call) const {
+  Status each(Call call) const {
     epoll_event events[64];
     const int count = epoll_wait(epoll_, events, 64, 1000);
     for (int i = 0; i < count; ++i) {
-      if (base::Status status = call(events[i].data.u64); !status) return status;
+      if (Status status = call(events[i].data.u64); !status) return status;
     }
-    return base::Ok{};
+    return Ok{};
   }
 
  private:
@@ -188,7 +188,7 @@ class Poller {
 };
 
 // Waits for the whole answer, which must be a success.
-base::Status await(BenchConnection& connection) {
+Status await(BenchConnection& connection) {
   while (true) {
     pollfd wait{connection.descriptor(), POLLIN, 0};
     poll(&wait, 1, -1);
@@ -197,13 +197,13 @@ base::Status await(BenchConnection& connection) {
     if (progress == BenchConnection::Progress::kFailed || connection.status() >= 300) {
       return unexpected(connection);
     }
-    return base::Ok{};
+    return Ok{};
   }
 }
 
 // Lets every connection go through its cycle until the time is over.
 template <class AnyCycle>
-base::Result<RoundsResult> drive(const RoundsPlan& plan) {
+Result<RoundsResult> drive(const RoundsPlan& plan) {
   std::vector<AnyCycle> cycles;
   cycles.reserve(static_cast<std::size_t>(plan.connections));
   const Poller poller;
@@ -222,8 +222,8 @@ base::Result<RoundsResult> drive(const RoundsPlan& plan) {
     const bool last = seconds_since(start) >= plan.seconds;
     const auto status = poller.each([&](std::size_t index) {
       AnyCycle& cycle = cycles[index];
-      if (cycle.ended()) return base::Status(base::Ok{});
-      base::Status went = cycle.go_on(last);
+      if (cycle.ended()) return Status(Ok{});
+      Status went = cycle.go_on(last);
       if (cycle.ended()) --running;
       return went;
     });
@@ -243,13 +243,11 @@ double percentile(const std::vector<double>& sorted, double share) {
 
 }  // namespace
 
-base::Result<RoundsResult> run_rounds(const RoundsPlan& plan) { return drive<Cycle>(plan); }
+Result<RoundsResult> run_rounds(const RoundsPlan& plan) { return drive<Cycle>(plan); }
 
-base::Result<RoundsResult> run_bare_requests(const RoundsPlan& plan) {
-  return drive<BareCycle>(plan);
-}
+Result<RoundsResult> run_bare_requests(const RoundsPlan& plan) { return drive<BareCycle>(plan); }
 
-base::Result<Latency> measure_latency(const LatencyPlan& plan) {
+Result<Latency> measure_latency(const LatencyPlan& plan) {
   BenchConnection worker;
   BenchConnection client;
   for (BenchConnection* connection : {&worker, &client}) {
@@ -278,8 +276,8 @@ base::Result<Latency> measure_latency(const LatencyPlan& plan) {
   return Latency{percentile(times, 0.5), percentile(times, 0.99), plan.samples};
 }
 
-base::Result<std::vector<BenchConnection>> open_idle_polls(const client::Address& address,
-                                                           const std::string& queue, int count) {
+Result<std::vector<BenchConnection>> open_idle_polls(const client::Address& address,
+                                                     const std::string& queue, int count) {
   std::vector<BenchConnection> polls;
   polls.reserve(static_cast<std::size_t>(count));
   const std::string claim = claim_body(queue, 1, 60'000);

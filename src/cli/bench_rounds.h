@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "base/result.h"
+#include "baton/result.h"
 #include "cli/bench_connection.h"
 
 namespace baton::cli {
@@ -26,11 +26,11 @@ struct RoundsResult {
 };
 
 // Every connection submits, claims and acknowledges, again and again; each answer is waited for.
-base::Result<RoundsResult> run_rounds(const RoundsPlan& plan);
+Result<RoundsResult> run_rounds(const RoundsPlan& plan);
 
 // Every connection asks for the server's health: what HTTP costs by itself, as a measure for the
 // rest.
-base::Result<RoundsResult> run_bare_requests(const RoundsPlan& plan);
+Result<RoundsResult> run_bare_requests(const RoundsPlan& plan);
 
 // Times in milliseconds.
 struct Latency {
@@ -47,10 +47,10 @@ struct LatencyPlan {
 
 // From sending a submission to the arrival of the job at a worker whose claim waits, one job at a
 // time.
-base::Result<Latency> measure_latency(const LatencyPlan& plan);
+Result<Latency> measure_latency(const LatencyPlan& plan);
 
 // Claims that wait for a minute on a queue where nothing comes; they last as long as the value.
-base::Result<std::vector<BenchConnection>> open_idle_polls(const client::Address& address,
-                                                           const std::string& queue, int count);
+Result<std::vector<BenchConnection>> open_idle_polls(const client::Address& address,
+                                                     const std::string& queue, int count);
 
 }  // namespace baton::cli

@@ -25,7 +25,7 @@ std::optional<std::string> directory_of(const std::string& store) {
   return std::nullopt;
 }
 
-int fail_with(const base::Error& error) {
+int fail_with(const Error& error) {
   complain(error.message);
   return kFailure;
 }
@@ -41,7 +41,7 @@ std::string size_text(std::uint64_t bytes) {
   return text;
 }
 
-void write_time(JsonWriter& json, std::string_view key, base::Time time) {
+void write_time(JsonWriter& json, std::string_view key, Time time) {
   json.key(key);
   time.is_set() ? json.string(base::format_time(time)) : json.null();
 }
@@ -60,7 +60,7 @@ void write_count(JsonWriter& json, std::string_view key, bool counted, std::int6
   counted ? json.number(count) : json.null();
 }
 
-std::string time_text(base::Time time) { return time.is_set() ? base::format_time(time) : "never"; }
+std::string time_text(Time time) { return time.is_set() ? base::format_time(time) : "never"; }
 
 // What backup and restore say when they are done.
 int print_copy(const DirectoryRequest& request, const std::string& from, const std::string& to,

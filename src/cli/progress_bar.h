@@ -21,7 +21,7 @@ class ProgressBar {
   bool wanted_;
   std::size_t total_;
   base::SystemClock clock_;
-  base::Duration begun_;
+  Duration begun_;
 };
 
 }  // namespace baton::cli

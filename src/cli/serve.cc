@@ -14,11 +14,11 @@ namespace baton::cli {
 namespace {
 
 // How long requests that are under way may take after a signal.
-constexpr base::Duration kDrainLimit = base::seconds(25);
+constexpr Duration kDrainLimit = base::seconds(25);
 // The same after the store has failed: every answer is a refusal, and none has to wait for it.
-constexpr base::Duration kFailedDrainLimit = base::seconds(2);
+constexpr Duration kFailedDrainLimit = base::seconds(2);
 
-int refuse(const base::Error& error) {
+int refuse(const Error& error) {
   complain(error.message);
   return kFailure;
 }
@@ -44,7 +44,7 @@ int run(const server::Options& options, const StopSignals& signals) {
     signals.wait();
     running.stop();
   });
-  const base::Status ended = running.wait();
+  const Status ended = running.wait();
   if (!ended) {
     (void)running.drain(kFailedDrainLimit);
     // The thread that waits for signals ends with the process.

@@ -12,9 +12,7 @@ namespace baton::client {
 
 class Deadline {
  public:
-  static Deadline in(Duration wait) {
-    return Deadline(base::SystemClock().monotonic() + wait);
-  }
+  static Deadline in(Duration wait) { return Deadline(base::SystemClock().monotonic() + wait); }
 
   // For poll(): what is left, 0 when nothing is.
   int left_ms() const {
@@ -23,9 +21,9 @@ class Deadline {
   }
 
  private:
-  explicit Deadline(base::Duration at) : at_(at) {}
+  explicit Deadline(Duration at) : at_(at) {}
 
-  base::Duration at_;
+  Duration at_;
 };
 
 }  // namespace baton::client

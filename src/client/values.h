@@ -50,7 +50,7 @@ inline void need(Reader& reader, std::string_view name, bool there) {
 // The end of an answer: its value, or that it was not understood.
 template <class T>
 Result<T> finish(Reader& reader, T value) {
-  const base::Status status = reader.finish();
+  const Status status = reader.finish();
   if (status) return value;
   return Error{.code = Code::kStoreUnavailable,
                .message = "the server's answer is not understood: " + status.error().message};

@@ -17,7 +17,7 @@ void Alarm::stop() {
   if (thread_.joinable()) thread_.join();
 }
 
-Alarm::Id Alarm::at(base::Duration moment, std::function<void()> call) {
+Alarm::Id Alarm::at(Duration moment, std::function<void()> call) {
   bool first = false;
   Id id = 0;
   {
@@ -40,7 +40,7 @@ void Alarm::begin() {
   });
 }
 
-Alarm::Id Alarm::after(base::Duration delay, std::function<void()> call) {
+Alarm::Id Alarm::after(Duration delay, std::function<void()> call) {
   return at(clock_.monotonic() + delay, std::move(call));
 }
 

@@ -27,8 +27,8 @@ class Alarm {
   Alarm& operator=(const Alarm&) = delete;
 
   // Calls once, at the moment or soon after it; those of one moment in the order of the calls.
-  Id at(base::Duration moment, std::function<void()> call);
-  Id after(base::Duration delay, std::function<void()> call);
+  Id at(Duration moment, std::function<void()> call);
+  Id after(Duration delay, std::function<void()> call);
   // False when it was called already, or is being called.
   bool cancel(Id id);
 
@@ -40,7 +40,7 @@ class Alarm {
   void look() { wake_.notify_one(); }
 
  private:
-  using Key = std::pair<base::Duration, Id>;
+  using Key = std::pair<Duration, Id>;
 
   void begin();
   void run();
@@ -49,7 +49,7 @@ class Alarm {
   std::mutex mutex_;
   std::condition_variable wake_;
   std::map<Key, std::function<void()>> calls_;  // guarded by mutex_, as all below
-  std::map<Id, base::Duration> moments_;
+  std::map<Id, Duration> moments_;
   Id last_id_ = 0;
   bool stopping_ = false;
   std::thread thread_;

@@ -19,7 +19,7 @@ class AlarmTest : public testing::Test {
     alarm_.at(clock_.monotonic(), [&] { reached.set_value(); });
     reached.get_future().wait();
   }
-  void advance(base::Duration by) {
+  void advance(Duration by) {
     clock_.advance(by);
     alarm_.look();
     settle();

@@ -11,7 +11,7 @@ namespace {
 
 // How often claims to which a job is held back ask without having been told of anything, and for
 // how many different requests in one look.
-constexpr base::Duration kLookEvery = base::milliseconds(100);
+constexpr Duration kLookEvery = base::milliseconds(100);
 constexpr std::size_t kAskInOneLook = 32;
 // Room for a job goes to so many that turn out to have none for it; the next look finds the rest.
 constexpr int kMostHands = 16;
@@ -72,7 +72,7 @@ void ClaimLine::ask(const EntryPtr& entry) {
     closed = closed_;
   }
   if (closed || entry->stopped()) return answered(entry, store::ClaimAnswer{});
-  store_.claim(entry->claim.request, [this, entry](base::Result<store::ClaimAnswer> answer) {
+  store_.claim(entry->claim.request, [this, entry](Result<store::ClaimAnswer> answer) {
     answered(entry, std::move(answer));
   });
 }
@@ -82,7 +82,7 @@ void ClaimLine::ask_all(const Woken& woken) {
     ask(entry);
 }
 
-void ClaimLine::answered(const EntryPtr& entry, base::Result<store::ClaimAnswer> answer) {
+void ClaimLine::answered(const EntryPtr& entry, Result<store::ClaimAnswer> answer) {
   Woken woken;
   bool again = false;
   bool over = true;
@@ -107,7 +107,7 @@ void ClaimLine::answered(const EntryPtr& entry, base::Result<store::ClaimAnswer>
   ask_all(woken);
 }
 
-void ClaimLine::finish(const EntryPtr& entry, base::Result<store::ClaimAnswer> answer) {
+void ClaimLine::finish(const EntryPtr& entry, Result<store::ClaimAnswer> answer) {
   // Not under the lock: the callback may be under way on another thread, and wants it.
   entry->on_stop.reset();
   entry->claim.done(std::move(answer));
@@ -259,8 +259,8 @@ void ClaimLine::offer_next_of(const Shape& shape, Woken& woken) {
 }
 
 // An entry was asked because of the chance and has its answer: whether another may still use it.
-void ClaimLine::hand_on(Chance chance, const Entry& entry,
-                        const base::Result<store::ClaimAnswer>& answer, Woken& woken) {
+void ClaimLine::hand_on(Chance chance, const Entry& entry, const Result<store::ClaimAnswer>& answer,
+                        Woken& woken) {
   const bool unused = !answer || (answer->executions.empty() && entry.stopped());
   const bool got = answer && !answer->executions.empty();
   const bool more = answer && answer->more;

@@ -32,7 +32,7 @@ namespace baton::engine {
 // A claim, and how long it may wait for a first job.
 struct WaitingClaim {
   store::ClaimRequest request;
-  base::Duration wait{};
+  Duration wait{};
   std::stop_token stop;  // requested: the caller has gone, and nothing is claimed for it any more
   // Called exactly once; with no executions when the wait is over, stopped, or the line closed.
   store::Done<store::ClaimAnswer> done;
@@ -67,8 +67,8 @@ class ClaimLine {
 
   void ask(const EntryPtr& entry);
   void ask_all(const Woken& woken);
-  void answered(const EntryPtr& entry, base::Result<store::ClaimAnswer> answer);
-  static void finish(const EntryPtr& entry, base::Result<store::ClaimAnswer> answer);
+  void answered(const EntryPtr& entry, Result<store::ClaimAnswer> answer);
+  static void finish(const EntryPtr& entry, Result<store::ClaimAnswer> answer);
   void look_around();
   void end_wait(std::uint64_t number);
 
@@ -82,7 +82,7 @@ class ClaimLine {
   EntryPtr first_for(const Chance& chance) const;
   void offer(Chance chance, Woken& woken);
   void offer_next_of(const Shape& shape, Woken& woken);
-  void hand_on(Chance chance, const Entry& entry, const base::Result<store::ClaimAnswer>& answer,
+  void hand_on(Chance chance, const Entry& entry, const Result<store::ClaimAnswer>& answer,
                Woken& woken);
   void drop_kept_chances();
   void note_ready(const Chance& chance);

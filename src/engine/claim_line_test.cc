@@ -16,13 +16,13 @@ using base::seconds;
 // A claim under way.
 class Claiming {
  public:
-  Claiming(ClaimLine& line, store::ClaimRequest request, base::Duration wait) {
+  Claiming(ClaimLine& line, store::ClaimRequest request, Duration wait) {
     if (request.queues.empty()) request.queues = {"default"};
     request.worker = "w";
     line.claim({.request = std::move(request),
                 .wait = wait,
                 .stop = stop_.get_token(),
-                .done = [this](base::Result<store::ClaimAnswer> answer) {
+                .done = [this](Result<store::ClaimAnswer> answer) {
                   promise_.set_value(std::move(answer));
                 }});
   }
@@ -40,8 +40,8 @@ class Claiming {
 
  private:
   std::stop_source stop_;
-  std::promise<base::Result<store::ClaimAnswer>> promise_;
-  std::future<base::Result<store::ClaimAnswer>> future_ = promise_.get_future();
+  std::promise<Result<store::ClaimAnswer>> promise_;
+  std::future<Result<store::ClaimAnswer>> future_ = promise_.get_future();
 };
 
 class ClaimLineTest : public testing::Test {
@@ -233,7 +233,7 @@ class BusyLineTest : public testing::Test {
     call.kind = CallKind::kAck;
     call.execution = claimed.execution;
     call.token = claimed.facts.execution.token;
-    world_.ask<std::vector<base::Result<store::WorkAnswer>>>(
+    world_.ask<std::vector<Result<store::WorkAnswer>>>(
         [&](auto done) { world_.store().work({call}, std::move(done)); });
   }
 

@@ -63,7 +63,7 @@ struct ClaimLine::Entry {
   std::uint64_t number = 0;      // of its arrival
   std::uint64_t asked_at = 0;    // the news that had come when it last asked
   std::optional<Chance> chance;  // because of which it asks
-  base::Duration end{};          // of its wait
+  Duration end{};                // of its wait
   Alarm::Id alarm = 0;
 
   bool stopped() const { return claim.stop.stop_requested(); }

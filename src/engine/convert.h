@@ -8,9 +8,9 @@
 #include <string>
 #include <vector>
 
-#include "base/result.h"
 #include "baton/job.h"
 #include "baton/queue.h"
+#include "baton/result.h"
 #include "baton/work_source.h"
 #include "engine/backoff_functions.h"
 #include "store/commands.h"

@@ -25,7 +25,7 @@ class CountedStore final : public store::Store {
     inner_.submit(std::move(batch), std::move(done));
   }
   void work(std::vector<store::WorkCall> calls,
-            store::Done<std::vector<base::Result<store::WorkAnswer>>> done) override {
+            store::Done<std::vector<Result<store::WorkAnswer>>> done) override {
     inner_.work(std::move(calls), std::move(done));
   }
   void cancel(store::CancelJob command, store::Done<store::JobAnswer> done) override {

@@ -17,7 +17,7 @@ namespace {
 // Answers from the store go to the program in its own words.
 template <class Inner, class Outer>
 store::Done<Inner> give(Completion<Outer> done) {
-  return [done = std::move(done)](base::Result<Inner> answer) {
+  return [done = std::move(done)](Result<Inner> answer) {
     if (!answer) return complete<Outer>(done, answer.error());
     complete<Outer>(done, from_store(*answer));
   };
@@ -28,7 +28,7 @@ using Record = std::shared_ptr<const store::JobRecord>;
 // The same for reads that give a record, of which `part` makes the answer.
 template <class Outer, class Part>
 store::Done<Record> give_part(Completion<Outer> done, Part part) {
-  return [done = std::move(done), part](base::Result<Record> answer) {
+  return [done = std::move(done), part](Result<Record> answer) {
     if (!answer) return complete<Outer>(done, answer.error());
     complete<Outer>(done, part(**answer));
   };
@@ -38,7 +38,7 @@ Job whole_job(const store::JobRecord& record) { return from_store(record); }
 
 // A change of one job is answered with the job as a reader finds it right afterwards.
 store::Done<store::JobAnswer> give_job(Engine::Parts& parts, Completion<Job> done) {
-  return [&parts, done = std::move(done)](base::Result<store::JobAnswer> answer) {
+  return [&parts, done = std::move(done)](Result<store::JobAnswer> answer) {
     if (!answer) return complete<Job>(done, answer.error());
     parts.store->get(answer->id, give_part<Job>(done, &whole_job));
   };
@@ -81,8 +81,7 @@ void Engine::wait_async(const std::string& id, Duration timeout, Completion<Job>
   const auto job = job_id(id);
   if (!job) return complete<Job>(done, job.error());
   parts_->waits.wait(
-      *job, timeout,
-      [parts = parts_.get(), done = std::move(done)](base::Result<engine::Record> answer) {
+      *job, timeout, [parts = parts_.get(), done = std::move(done)](Result<engine::Record> answer) {
         const bool early = answer && !is_terminal((*answer)->facts.state);
         if (early && parts->closing) {
           return complete<Job>(
@@ -197,12 +196,10 @@ Result<Job> Engine::redrive(const std::string& id) {
 void Engine::remove_async(const std::string& id, Completion<Ok> done) {
   const auto job = job_id(id);
   if (!job) return complete<Ok>(done, job.error());
-  parts_->store->remove({*job},
-                        [done = std::move(done)](const base::Result<store::Deleted>& answer) {
-                          if (!answer)
-                            return complete<Ok>(done, answer.error());
-                          complete<Ok>(done, Ok{});
-                        });
+  parts_->store->remove({*job}, [done = std::move(done)](const Result<store::Deleted>& answer) {
+    if (!answer) return complete<Ok>(done, answer.error());
+    complete<Ok>(done, Ok{});
+  });
 }
 
 Status Engine::remove(const std::string& id) {
@@ -257,7 +254,7 @@ struct Ledger {
 };
 
 void read_on(const std::shared_ptr<Ledger>& ledger) {
-  ledger->store.entries(ledger->page, [ledger](base::Result<std::vector<store::LedgerEntry>> page) {
+  ledger->store.entries(ledger->page, [ledger](Result<std::vector<store::LedgerEntry>> page) {
     if (!page) {
       return complete<std::vector<LedgerEntry>>(ledger->done, page.error());
     }
@@ -278,7 +275,7 @@ struct AllStats {
 };
 
 void read_on(const std::shared_ptr<AllStats>& stats, std::string after) {
-  stats->store.stats({.after = std::move(after)}, [stats](base::Result<store::Stats> page) {
+  stats->store.stats({.after = std::move(after)}, [stats](Result<store::Stats> page) {
     if (!page) return complete<Stats>(stats->done, page.error());
     std::vector<store::QueueView>& all = stats->all.queues;
     std::move(page->queues.begin(), page->queues.end(), std::back_inserter(all));

@@ -19,8 +19,7 @@ struct JobWaits::Entry {
 
 JobWaits::~JobWaits() { BATON_ASSERT(entries_.empty()); }
 
-void JobWaits::wait(const store::JobId& id, base::Duration timeout, Done done,
-                    std::stop_token stop) {
+void JobWaits::wait(const store::JobId& id, Duration timeout, Done done, std::stop_token stop) {
   auto entry = std::make_shared<Entry>();
   entry->id = id;
   entry->done = std::move(done);
@@ -49,18 +48,18 @@ void JobWaits::wait(const store::JobId& id, base::Duration timeout, Done done,
 
 void JobWaits::give_up(const EntryPtr& entry) {
   if (!take(entry)) return;
-  entry->done(base::Error{base::Code::kShuttingDown, "the caller has gone", {}, {}});
+  entry->done(Error{Code::kShuttingDown, "the caller has gone", {}, {}});
 }
 
 void JobWaits::finish(const EntryPtr& entry,
-                      const base::Result<std::shared_ptr<const store::JobRecord>>& found) {
+                      const Result<std::shared_ptr<const store::JobRecord>>& found) {
   entry->on_stop.reset();
   entry->done(found);
 }
 
 void JobWaits::look(const EntryPtr& entry) {
   store_.get(entry->id,
-             [this, entry](const base::Result<std::shared_ptr<const store::JobRecord>>& found) {
+             [this, entry](const Result<std::shared_ptr<const store::JobRecord>>& found) {
                if (found && !is_terminal((*found)->facts.state)) return;
                if (take(entry)) finish(entry, found);
              });
@@ -79,10 +78,9 @@ bool JobWaits::take(const EntryPtr& entry) {
 }
 
 void JobWaits::answer(const EntryPtr& entry) {
-  store_.get(entry->id,
-             [entry](const base::Result<std::shared_ptr<const store::JobRecord>>& found) {
-               finish(entry, found);
-             });
+  store_.get(entry->id, [entry](const Result<std::shared_ptr<const store::JobRecord>>& found) {
+    finish(entry, found);
+  });
 }
 
 std::size_t JobWaits::waiting() const {

@@ -25,7 +25,7 @@ class JobWaits {
 
   // Answers with the job as soon as it has ended, or as it is when the time is over. not_found when
   // there is no such job; shutting_down as soon as `stop` is requested: the caller has gone.
-  void wait(const store::JobId& id, base::Duration timeout, Done done, std::stop_token stop = {});
+  void wait(const store::JobId& id, Duration timeout, Done done, std::stop_token stop = {});
 
   // What the store tells its watcher.
   void happened(const std::vector<store::Happening>& happenings);
@@ -44,7 +44,7 @@ class JobWaits {
   void answer(const EntryPtr& entry);
   void give_up(const EntryPtr& entry);
   static void finish(const EntryPtr& entry,
-                     const base::Result<std::shared_ptr<const store::JobRecord>>& found);
+                     const Result<std::shared_ptr<const store::JobRecord>>& found);
   void look(const EntryPtr& entry);
 
   store::Store& store_;

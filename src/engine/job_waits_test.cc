@@ -12,10 +12,10 @@ using base::seconds;
 
 class Waiting {
  public:
-  Waiting(JobWaits& waits, const store::JobId& id, base::Duration timeout) {
+  Waiting(JobWaits& waits, const store::JobId& id, Duration timeout) {
     waits.wait(
         id, timeout,
-        [this](base::Result<std::shared_ptr<const store::JobRecord>> record) {
+        [this](Result<std::shared_ptr<const store::JobRecord>> record) {
           promise_.set_value(std::move(record));
         },
         stop_.get_token());
@@ -32,9 +32,8 @@ class Waiting {
 
  private:
   std::stop_source stop_;
-  std::promise<base::Result<std::shared_ptr<const store::JobRecord>>> promise_;
-  std::future<base::Result<std::shared_ptr<const store::JobRecord>>> future_ =
-      promise_.get_future();
+  std::promise<Result<std::shared_ptr<const store::JobRecord>>> promise_;
+  std::future<Result<std::shared_ptr<const store::JobRecord>>> future_ = promise_.get_future();
 };
 
 class JobWaitsTest : public testing::Test {

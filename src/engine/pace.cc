@@ -41,14 +41,14 @@ void TimeClasses::add(std::size_t index, std::uint32_t count) {
   count_ += count;
 }
 
-void TimeClasses::add(base::Duration time) { add(class_of(time.ms), 1); }
+void TimeClasses::add(Duration time) { add(class_of(time.ms), 1); }
 
 void TimeClasses::add(const TimeClasses& other) {
   for (const Class& one : other.classes_)
     add(one.index, one.count);
 }
 
-base::Duration TimeClasses::percentile(double share) const {
+Duration TimeClasses::percentile(double share) const {
   const auto wanted = static_cast<std::int64_t>(std::ceil(share * static_cast<double>(count_)));
   std::int64_t seen = 0;
   for (const Class& one : classes_) {

@@ -21,11 +21,11 @@ namespace baton::engine {
 // Times by class.
 class TimeClasses {
  public:
-  void add(base::Duration time);
+  void add(Duration time);
   void add(const TimeClasses& other);
   std::int64_t count() const { return count_; }
   // The time that this share of all does not exceed, to within its class; zero when there is none.
-  base::Duration percentile(double share) const;
+  Duration percentile(double share) const;
   std::size_t bytes() const { return classes_.capacity() * sizeof(Class); }
 
  private:
@@ -60,7 +60,7 @@ struct PaceCounts {
 
 class Pace {
  public:
-  static constexpr base::Duration kPiece = base::seconds(5);
+  static constexpr Duration kPiece = base::seconds(5);
   static constexpr std::size_t kPieces = 12;
   static constexpr std::size_t kMostBytes = std::size_t{16} << 20;
 
@@ -71,7 +71,7 @@ class Pace {
   void happened(const std::vector<store::Happening>& happenings);
 
   struct Reading {
-    base::Duration span;  // that the counts are of: up to a minute; 0 when there is nothing
+    Duration span;  // that the counts are of: up to a minute; 0 when there is nothing
     PaceCounts counts;
   };
   Reading read(const std::string& queue) const;

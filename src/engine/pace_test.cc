@@ -41,8 +41,7 @@ TEST(TimeClasses, TakesTimesOfAnyLength) {
 
 class PaceTest : public testing::Test {
  protected:
-  void tell(JobState from, JobState to, base::Duration lasted = {},
-            const std::string& queue = "a") {
+  void tell(JobState from, JobState to, Duration lasted = {}, const std::string& queue = "a") {
     store::Happening one;
     one.queue = queue;
     one.step.from = from;

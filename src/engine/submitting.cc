@@ -38,11 +38,11 @@ void Engine::submit_batch_async(Batch batch, Completion<std::vector<Result<Submi
   inner.jobs.reserve(batch.jobs.size());
   for (Submission& job : batch.jobs)
     inner.jobs.push_back(engine::to_store(std::move(job), parts_->backoff));
-  parts_->store->submit(
-      std::move(inner), [done = std::move(done)](base::Result<store::SubmitAnswer> answer) {
-        if (!answer) return engine::complete<Answers>(done, answer.error());
-        engine::complete<Answers>(done, engine::answers_of(*answer));
-      });
+  parts_->store->submit(std::move(inner),
+                        [done = std::move(done)](Result<store::SubmitAnswer> answer) {
+                          if (!answer) return engine::complete<Answers>(done, answer.error());
+                          engine::complete<Answers>(done, engine::answers_of(*answer));
+                        });
 }
 
 Result<std::vector<Result<Submitted>>> Engine::submit_batch(Batch batch) {

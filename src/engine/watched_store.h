@@ -45,7 +45,7 @@ class WatchedStore {
   }
 
   // The clock moves on; alarms and timers that fall due are heard.
-  void advance(base::Duration by) {
+  void advance(Duration by) {
     clock_.advance(by);
     run_timers();
     alarm_.look();
@@ -57,14 +57,13 @@ class WatchedStore {
 
   template <class Answer, class Verb>
   Answer ask(Verb verb) {
-    std::promise<base::Result<Answer>> promise;
-    verb(store::Done<Answer>(
-        [&](base::Result<Answer> answer) { promise.set_value(std::move(answer)); }));
+    std::promise<Result<Answer>> promise;
+    verb(store::Done<Answer>([&](Result<Answer> answer) { promise.set_value(std::move(answer)); }));
     return std::move(promise.get_future().get()).value();
   }
 
   store::JobId submit(const std::string& type = "mail", const std::string& queue = "default",
-                      base::Duration delay = {}) {
+                      Duration delay = {}) {
     auto job = std::make_shared<lifecycle::Submission>();
     job->type = type;
     job->queue = queue;

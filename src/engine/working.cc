@@ -18,22 +18,21 @@ constexpr std::size_t kMaxCalls = 1000;
 constexpr Duration kMaxWait = std::chrono::minutes(1);
 
 using CallResults = std::vector<Result<WorkAnswer>>;
-using StoreResults = std::vector<base::Result<store::WorkAnswer>>;
+using StoreResults = std::vector<Result<store::WorkAnswer>>;
 
 // Claims, and waits if there is nothing to claim yet.
 void claim(Engine::Parts& parts, ClaimRequest request, std::stop_token stop,
            store::Done<store::ClaimAnswer> done) {
   const Duration wait = request.wait;
-  parts.claims.claim(
-      {.request = to_store(std::move(request)),
-       .wait = wait,
-       .stop = std::move(stop),
-       .done = [&parts, done = std::move(done)](base::Result<store::ClaimAnswer> answer) {
-         if (answer && answer->executions.empty() && parts.closing) {
-           return done(base::Error{base::Code::kShuttingDown, "the engine is closing", {}, {}});
-         }
-         done(std::move(answer));
-       }});
+  parts.claims.claim({.request = to_store(std::move(request)),
+                      .wait = wait,
+                      .stop = std::move(stop),
+                      .done = [&parts, done = std::move(done)](Result<store::ClaimAnswer> answer) {
+                        if (answer && answer->executions.empty() && parts.closing) {
+                          return done(Error{Code::kShuttingDown, "the engine is closing", {}, {}});
+                        }
+                        done(std::move(answer));
+                      }});
 }
 
 // The calls as the store takes them, and the refusals of those that it need not see.
@@ -73,7 +72,7 @@ void work(Engine::Parts& parts, std::vector<WorkCall> calls, Completion<CallResu
   Prepared prepared = prepare(std::move(calls), parts.backoff);
   parts.store->work(std::move(prepared.calls),
                     [refused = std::move(prepared.refused),
-                     done = std::move(done)](base::Result<StoreResults> answers) {
+                     done = std::move(done)](Result<StoreResults> answers) {
                       if (!answers) return done(answers.error());
                       done(merge(*answers, refused));
                     });
@@ -91,7 +90,7 @@ class Joined {
         results ? *std::move(results) : CallResults(calls_, Result<WorkAnswer>(results.error()));
     finish_part();
   }
-  void take(const base::Result<store::ClaimAnswer>& answer) {
+  void take(const Result<store::ClaimAnswer>& answer) {
     if (answer) {
       answer_.executions = from_store(*answer);
     } else {
@@ -138,7 +137,7 @@ void Engine::exchange(Exchange exchange, Completion<ExchangeAnswer> done) {
                [joined](Result<engine::CallResults> results) { joined->take(std::move(results)); });
   if (!exchange.claim) return joined->take(store::ClaimAnswer{});
   engine::claim(*parts_, *std::move(exchange.claim), std::move(exchange.stop),
-                [joined](const base::Result<store::ClaimAnswer>& answer) { joined->take(answer); });
+                [joined](const Result<store::ClaimAnswer>& answer) { joined->take(answer); });
 }
 
 void Engine::claim_async(ClaimRequest request, Completion<std::vector<Claimed>> done) {

@@ -163,8 +163,8 @@ std::vector<std::unique_ptr<Thread>> make_threads(std::size_t count) {
   return threads;
 }
 
-base::Error bad_option(std::string field, const std::string& message) {
-  return {base::Code::kBadRequest, message, std::move(field), {}};
+Error bad_option(std::string field, const std::string& message) {
+  return {Code::kBadRequest, message, std::move(field), {}};
 }
 
 // A lack of memory ends what was under way, a connection that came for one, and nothing else.
@@ -180,12 +180,12 @@ void run_through(asio::io_context& context) {
 
 class AsioNetwork final : public Network {
  public:
-  AsioNetwork(std::size_t threads, base::Duration tick)
+  AsioNetwork(std::size_t threads, Duration tick)
       : threads_(make_threads(threads)), tick_(tick.ms) {}
   ~AsioNetwork() override { stop(); }
 
-  base::Status listen(const ServerOptions& options);
-  base::Status load_certificate(const ServerOptions& options);
+  Status listen(const ServerOptions& options);
+  Status load_certificate(const ServerOptions& options);
 
   std::uint16_t port() const override { return port_; }
   void run(Events& events) override;
@@ -217,7 +217,7 @@ class AsioNetwork final : public Network {
   Events* events_ = nullptr;
 };
 
-base::Status AsioNetwork::listen(const ServerOptions& options) {
+Status AsioNetwork::listen(const ServerOptions& options) {
   error_code error;
   tcp::resolver resolver(threads_[0]->context);
   const auto found = resolver.resolve(options.host, std::to_string(options.port),
@@ -231,14 +231,14 @@ base::Status AsioNetwork::listen(const ServerOptions& options) {
   if (!error) acceptor_.bind(endpoint, error);
   if (!error) acceptor_.listen(asio::socket_base::max_listen_connections, error);
   if (!error) port_ = acceptor_.local_endpoint(error).port();
-  if (!error) return base::Ok{};
-  base::Error refused = bad_option("host", "cannot listen on " + where + ": " + error.message());
-  if (error == asio::error::address_in_use) refused.code = base::Code::kConflict;
+  if (!error) return Ok{};
+  Error refused = bad_option("host", "cannot listen on " + where + ": " + error.message());
+  if (error == asio::error::address_in_use) refused.code = Code::kConflict;
   return refused;
 }
 
-base::Status AsioNetwork::load_certificate(const ServerOptions& options) {
-  if (options.certificate_file.empty() && options.key_file.empty()) return base::Ok{};
+Status AsioNetwork::load_certificate(const ServerOptions& options) {
+  if (options.certificate_file.empty() && options.key_file.empty()) return Ok{};
   if (options.certificate_file.empty() || options.key_file.empty())
     return bad_option("certificate_file", "TLS needs both a certificate and a key");
   using Context = asio::ssl::context;
@@ -258,7 +258,7 @@ base::Status AsioNetwork::load_certificate(const ServerOptions& options) {
   // A client that asks again for other keys in the middle of a connection is not answered.
   SSL_CTX_set_options(context->native_handle(), SSL_OP_NO_RENEGOTIATION);
   tls_ = std::move(context);
-  return base::Ok{};
+  return Ok{};
 }
 
 void AsioNetwork::run(Events& events) {
@@ -344,12 +344,10 @@ void AsioNetwork::stop() {
 
 }  // namespace
 
-base::Result<std::unique_ptr<Network>> Network::open(const ServerOptions& options,
-                                                     base::Duration tick) {
+Result<std::unique_ptr<Network>> Network::open(const ServerOptions& options, Duration tick) {
   auto network = std::make_unique<AsioNetwork>(options.threads, tick);
-  if (const base::Status loaded = network->load_certificate(options); !loaded)
-    return loaded.error();
-  if (const base::Status listening = network->listen(options); !listening) return listening.error();
+  if (const Status loaded = network->load_certificate(options); !loaded) return loaded.error();
+  if (const Status listening = network->listen(options); !listening) return listening.error();
   return std::unique_ptr<Network>(std::move(network));
 }
 

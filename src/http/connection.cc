@@ -275,7 +275,7 @@ void Connection::close() {
 }
 
 void Connection::tick() {
-  const base::Duration now = loop_.now();
+  const Duration now = loop_.now();
   const ServerOptions& options = loop_.options();
   if (is_idle()) output_.let_go();
   if (lingering_) {

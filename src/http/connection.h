@@ -100,15 +100,15 @@ class Connection final : public Transport::Events, public std::enable_shared_fro
   bool hung_up_ = false;       // the client closed its side, and has sent what was not yet read
   bool continue_due_ = false;  // once all earlier answers are out
 
-  base::Duration active_at_{};   // when it began, last read, or finished an answer or lingering
-  base::Duration message_at_{};  // when the current head or body began
+  Duration active_at_{};   // when it began, last read, or finished an answer or lingering
+  Duration message_at_{};  // when the current head or body began
   bool in_message_ = false;
-  bool backlogged_ = false;      // something could not be sent at once
-  base::Duration backlog_at_{};  // since when
+  bool backlogged_ = false;  // something could not be sent at once
+  Duration backlog_at_{};    // since when
   std::size_t backlog_sent_ = 0;
-  base::Duration progress_at_{};  // when something could last be sent
-  std::size_t waiting_ = 0;       // bytes of answers that wait for their turn
-  std::size_t counted_ = 0;       // of what is to be sent, in the budget of all connections
+  Duration progress_at_{};   // when something could last be sent
+  std::size_t waiting_ = 0;  // bytes of answers that wait for their turn
+  std::size_t counted_ = 0;  // of what is to be sent, in the budget of all connections
 };
 
 }  // namespace baton::http

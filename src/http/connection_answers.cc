@@ -8,11 +8,11 @@
 namespace baton::http {
 namespace {
 
-base::Duration time_for(std::size_t bytes, const ServerOptions& options) {
+Duration time_for(std::size_t bytes, const ServerOptions& options) {
   return base::milliseconds(static_cast<std::int64_t>(bytes * 1000 / options.min_bytes_per_second));
 }
 
-base::Duration shortly_for(std::size_t bytes, const ServerOptions& options) {
+Duration shortly_for(std::size_t bytes, const ServerOptions& options) {
   return options.short_timeout + base::milliseconds(static_cast<std::int64_t>(
                                      bytes * 1000 / options.short_bytes_per_second));
 }
@@ -240,7 +240,7 @@ bool Connection::reader_is_too_slow() const {
 bool Connection::sender_is_too_slow() const {
   const ServerOptions& options = loop_.options();
   if (!in_message_) return false;
-  const base::Duration now = loop_.now();
+  const Duration now = loop_.now();
   if (!parser_.in_body()) return now > message_at_ + options.header_timeout;
   if (loop_.budgets().bodies->is_short() && parser_.body_bytes() > kMuch)
     return now > message_at_ + shortly_for(parser_.body_bytes(), options);

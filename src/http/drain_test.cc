@@ -8,7 +8,7 @@
 namespace baton::http {
 namespace {
 
-std::future<bool> drain(TestServer& server, base::Duration deadline) {
+std::future<bool> drain(TestServer& server, Duration deadline) {
   return std::async(std::launch::async,
                     [&server, deadline] { return server.server->drain(deadline); });
 }

@@ -70,7 +70,7 @@ class Loop {
   const Budgets& budgets() const { return budgets_; }
   // The time is read once for each thing that happens, not for each request in it.
   void read_clock();
-  base::Duration now() const { return now_; }
+  Duration now() const { return now_; }
   std::string_view date_line() const { return date_.line(); }
   // The connection has answers to send and is not at it already.
   void has_answers(std::shared_ptr<Connection> connection);
@@ -91,7 +91,7 @@ class Loop {
   Budgets budgets_;
   Hooks hooks_;
   base::SystemClock clock_;
-  base::Duration now_{};
+  Duration now_{};
   DateLine date_;
   LoopCounters counters_;
   std::shared_ptr<Mailbox> mailbox_;

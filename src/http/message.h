@@ -45,7 +45,7 @@ struct Request {
   bool secure = false;  // came over TLS
   // When its last byte was there, on the monotonic clock. What waits longer than that for its
   // turn is judged by this moment where the model says so.
-  base::Duration arrived{};
+  Duration arrived{};
   std::string_view remote;  // the client's address, without the port
 };
 

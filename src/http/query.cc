@@ -11,10 +11,6 @@
 namespace baton::http {
 namespace {
 
-using base::Code;
-using base::Error;
-using base::Result;
-
 Error bad_request(std::string message) { return {Code::kBadRequest, std::move(message), {}, {}}; }
 
 // How many bytes the character at the front has; 0 when it is not UTF-8 or a control character.

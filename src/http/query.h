@@ -7,16 +7,16 @@
 #include <string_view>
 #include <vector>
 
-#include "base/result.h"
+#include "baton/result.h"
 
 namespace baton::http {
 
 // Each "%" must be followed by two hexadecimal digits. A plus stays a plus. Error: bad_request.
-base::Result<std::string> percent_decode(std::string_view text);
+Result<std::string> percent_decode(std::string_view text);
 
 // The parts of a path between its slashes, decoded: "/v1/jobs/a%2Fb" is v1, jobs, a/b. Empty parts
 // are kept, so that "/v1/" has two. Error: bad_request, also for a path without its first slash.
-base::Result<std::vector<std::string>> split_path(std::string_view path);
+Result<std::vector<std::string>> split_path(std::string_view path);
 
 struct Parameter {
   std::string name;
@@ -25,6 +25,6 @@ struct Parameter {
 
 // "a=1&b=x+y": a is 1, b is "x y", as forms encode it. Empty pieces, as in "a=1&", are passed over.
 // Error: bad_request; `field` names the parameter. Repeated names are kept, in order.
-base::Result<std::vector<Parameter>> parse_query(std::string_view query);
+Result<std::vector<Parameter>> parse_query(std::string_view query);
 
 }  // namespace baton::http

@@ -8,7 +8,7 @@
 namespace baton::http {
 namespace {
 
-std::string text(const base::Result<std::vector<Parameter>>& parsed) {
+std::string text(const Result<std::vector<Parameter>>& parsed) {
   if (!parsed) return "refused " + parsed.error().field;
   std::string out;
   for (const Parameter& parameter : *parsed)
@@ -34,7 +34,7 @@ TEST(Query, RefusesWhatIsNotWellFormedAndNamesTheParameter) {
 
 TEST(Query, DecodesPercentsAndLeavesPlusAlone) {
   EXPECT_EQ(percent_decode("a+b%20c%2B").value(), "a+b c+");
-  EXPECT_EQ(percent_decode("%4").error().code, base::Code::kBadRequest);
+  EXPECT_EQ(percent_decode("%4").error().code, Code::kBadRequest);
 }
 
 TEST(Query, SplitsPathsBeforeItDecodesThem) {

@@ -55,7 +55,7 @@ std::string date_line(std::int64_t second) {
 
 }  // namespace
 
-void DateLine::set(base::Time now) {
+void DateLine::set(Time now) {
   const std::int64_t second = now.ms / 1000;
   if (second == second_) return;
   second_ = second;

@@ -14,7 +14,7 @@ namespace baton::http {
 // "Date: Sun, 06 Nov 1994 08:49:37 GMT\r\n", made anew once a second. One thread at a time.
 class DateLine {
  public:
-  void set(base::Time now);
+  void set(Time now);
   std::string_view line() const { return line_; }
 
  private:

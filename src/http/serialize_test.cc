@@ -17,11 +17,11 @@ std::string head(const Response& response, const HeadOptions& options = {}) {
 
 TEST(Serialize, WritesTheDateAsHttpWantsIt) {
   DateLine date;
-  date.set({784'111'777'999});
+  date.set(Time{784'111'777'999});
   EXPECT_EQ(date.line(), "Date: Sun, 06 Nov 1994 08:49:37 GMT\r\n");
-  date.set({784'111'778'000});
+  date.set(Time{784'111'778'000});
   EXPECT_EQ(date.line(), "Date: Sun, 06 Nov 1994 08:49:38 GMT\r\n");
-  date.set({1'709'164'800'000});
+  date.set(Time{1'709'164'800'000});
   EXPECT_EQ(date.line(), "Date: Thu, 29 Feb 2024 00:00:00 GMT\r\n");
 }
 

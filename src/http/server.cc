@@ -21,8 +21,8 @@ constexpr std::size_t kMoreRounds = 16;
 constexpr int kQuietRounds = 2;
 
 // Timeouts are looked at so often; a quarter of the shortest is close enough.
-base::Duration tick_of(const ServerOptions& options) {
-  const base::Duration shortest =
+Duration tick_of(const ServerOptions& options) {
+  const Duration shortest =
       std::min({options.idle_timeout, options.header_timeout, options.body_timeout,
                 options.write_timeout, options.linger, options.short_timeout});
   return base::milliseconds(std::clamp<std::int64_t>(shortest.ms / 4, 5, 1000));
@@ -40,8 +40,8 @@ class Server::Parts final : public Network::Events {
     BATON_ASSERT(options_.min_bytes_per_second != 0 && options_.max_open_requests != 0);
   }
 
-  base::Status start() {
-    base::Result<std::unique_ptr<Network>> network = Network::open(options_, tick_of(options_));
+  Status start() {
+    Result<std::unique_ptr<Network>> network = Network::open(options_, tick_of(options_));
     if (!network) return network.error();
     network_ = std::move(*network);
     for (std::size_t i = 0; i < std::max<std::size_t>(options_.threads, 1); ++i)
@@ -50,7 +50,7 @@ class Server::Parts final : public Network::Events {
           Loop::Hooks{[this, i] { network_->post(i, [this, i] { loops_[i]->woken(); }); },
                       [this] { connection_closed(); }}));
     network_->run(*this);
-    return base::Ok{};
+    return Ok{};
   }
 
   void stop() {
@@ -64,7 +64,7 @@ class Server::Parts final : public Network::Events {
     network_.reset();
   }
 
-  bool drain(base::Duration deadline) {
+  bool drain(Duration deadline) {
     network_->stop_accepting();
     for (std::size_t i = 0; i < loops_.size(); ++i)
       network_->post(i, [this, i] { loops_[i]->drain(); });
@@ -148,7 +148,7 @@ class Server::Parts final : public Network::Events {
     empty_.notify_all();
   }
 
-  bool wait_until_empty(base::Duration deadline) {
+  bool wait_until_empty(Duration deadline) {
     std::unique_lock lock(mutex_);
     return empty_.wait_for(lock, std::chrono::milliseconds(deadline.ms),
                            [this] { return open_ == 0; });
@@ -174,14 +174,14 @@ class Server::Parts final : public Network::Events {
 Server::Server(std::unique_ptr<Parts> parts) : parts_(std::move(parts)) {}
 Server::~Server() { parts_->stop(); }
 
-base::Result<std::unique_ptr<Server>> Server::start(ServerOptions options, Handler& handler) {
+Result<std::unique_ptr<Server>> Server::start(ServerOptions options, Handler& handler) {
   auto parts = std::make_unique<Parts>(std::move(options), handler);
-  if (const base::Status started = parts->start(); !started) return started.error();
+  if (const Status started = parts->start(); !started) return started.error();
   return std::unique_ptr<Server>(new Server(std::move(parts)));
 }
 
 std::uint16_t Server::port() const { return parts_->port(); }
-bool Server::drain(base::Duration deadline) { return parts_->drain(deadline); }
+bool Server::drain(Duration deadline) { return parts_->drain(deadline); }
 void Server::when_read(std::function<void()> done) { parts_->when_read(std::move(done)); }
 ServerStats Server::stats() const { return parts_->stats(); }
 

@@ -11,8 +11,8 @@
 #include <memory>
 #include <string>
 
-#include "base/result.h"
 #include "base/time.h"
+#include "baton/result.h"
 #include "http/handler.h"
 #include "http/problem.h"
 
@@ -51,17 +51,17 @@ struct ServerOptions {
   std::size_t max_bodies_bytes = 256U << 20;
   std::size_t max_answers_bytes = 256U << 20;
 
-  base::Duration idle_timeout = base::seconds(75);    // between requests: closed
-  base::Duration header_timeout = base::seconds(10);  // a head, or a TLS handshake: 408
+  Duration idle_timeout = base::seconds(75);    // between requests: closed
+  Duration header_timeout = base::seconds(10);  // a head, or a TLS handshake: 408
   // A body and a reader may fall behind the slowest allowed pace by this much: 408, or cut off.
-  base::Duration body_timeout = base::seconds(10);
-  base::Duration write_timeout = base::seconds(30);
+  Duration body_timeout = base::seconds(10);
+  Duration write_timeout = base::seconds(30);
   std::size_t min_bytes_per_second = 1U << 10;
   // The same while half of a budget is used: then nobody may hold much of it for long.
-  base::Duration short_timeout = base::seconds(2);
+  Duration short_timeout = base::seconds(2);
   std::size_t short_bytes_per_second = 256U << 10;
   // After the last answer, how long the client has to close its side.
-  base::Duration linger = base::seconds(2);
+  Duration linger = base::seconds(2);
 
   // PEM files. Both or none; with them the server speaks TLS 1.2 and 1.3 only.
   std::string certificate_file;
@@ -87,7 +87,7 @@ class Server {
  public:
   // Listens, and starts the threads. `handler` must outlive the server. Errors: conflict when the
   // address is taken; bad_request when it is none, or a certificate or key cannot be used.
-  static base::Result<std::unique_ptr<Server>> start(ServerOptions options, Handler& handler);
+  static Result<std::unique_ptr<Server>> start(ServerOptions options, Handler& handler);
   // Closes every connection as it is. Responders that are left do nothing from here on. Not on a
   // thread of the server.
   ~Server();
@@ -98,7 +98,7 @@ class Server {
   // answers and closes the others' connections then. Waits for that, until the deadline; what is
   // left is cut off. True when nothing was. Requests that wait for something else must be answered
   // by their handler. Once, and not on a thread of the server.
-  bool drain(base::Duration deadline);
+  bool drain(Duration deadline);
 
   // Calls `done` when every thread has handled what had arrived on its connections by now, and what
   // came while it was at it. A flood does not hold it up for ever. Never called when the server is

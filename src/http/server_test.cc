@@ -219,9 +219,9 @@ TEST(Server, SaysWhyItCannotListen) {
   TestServer server;
   ServerOptions options;
   options.port = server.port();
-  EXPECT_EQ(Server::start(options, server.handler).error().code, base::Code::kConflict);
+  EXPECT_EQ(Server::start(options, server.handler).error().code, Code::kConflict);
   options.host = "no such host";
-  EXPECT_EQ(Server::start(options, server.handler).error().code, base::Code::kBadRequest);
+  EXPECT_EQ(Server::start(options, server.handler).error().code, Code::kBadRequest);
 }
 
 TEST(Server, ForgetsRespondersThatOutliveIt) {

@@ -16,7 +16,7 @@ ServerOptions patient() {
   return options;
 }
 
-constexpr base::Duration kShort = base::milliseconds(40);
+constexpr Duration kShort = base::milliseconds(40);
 
 TEST(SlowClient, IsClosedWhenItAsksNothing) {
   ServerOptions options = patient();

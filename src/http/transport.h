@@ -12,7 +12,7 @@
 #include <string_view>
 #include <vector>
 
-#include "base/result.h"
+#include "baton/result.h"
 #include "http/server.h"
 
 namespace baton::http {
@@ -60,8 +60,7 @@ class Network {
   };
 
   // Listens; nothing is accepted before run(). Errors as Server::start.
-  static base::Result<std::unique_ptr<Network>> open(const ServerOptions& options,
-                                                     base::Duration tick);
+  static Result<std::unique_ptr<Network>> open(const ServerOptions& options, Duration tick);
   virtual ~Network() = default;
 
   virtual std::uint16_t port() const = 0;

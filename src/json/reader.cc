@@ -92,10 +92,10 @@ Reader::~Reader() { space_.give_back(); }
 void Reader::refuse(std::string_view message) {
   if (error_) return;
   const std::string field = space_.path_text();
-  error_ = base::Error{base::Code::kBadRequest,
-                       (field.empty() ? "the document" : field) + " " + std::string(message),
-                       field,
-                       {}};
+  error_ = Error{Code::kBadRequest,
+                 (field.empty() ? "the document" : field) + " " + std::string(message),
+                 field,
+                 {}};
 }
 
 void Reader::refuse_member(std::string_view name, std::string_view message) {
@@ -107,8 +107,7 @@ void Reader::refuse_member(std::string_view name, std::string_view message) {
 // Only the text as a whole is to blame.
 void Reader::malformed(std::string_view what) {
   if (error_) return;
-  error_ = base::Error{
-      base::Code::kBadRequest, "the document is not JSON: " + std::string(what), {}, {}};
+  error_ = Error{Code::kBadRequest, "the document is not JSON: " + std::string(what), {}, {}};
 }
 
 Kind Reader::kind() {
@@ -272,11 +271,11 @@ std::string Reader::raw() {
   return std::string(text);
 }
 
-base::Status Reader::finish() {
+Status Reader::finish() {
   if (!error_ && space_.document.current_location().error() != simdjson::OUT_OF_BOUNDS)
     malformed("there is something after the object");
   if (error_) return *error_;
-  return base::Ok{};
+  return Ok{};
 }
 
 }  // namespace baton::json

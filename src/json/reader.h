@@ -13,7 +13,7 @@
 #include <string>
 #include <string_view>
 
-#include "base/result.h"
+#include "baton/result.h"
 
 namespace baton::json {
 
@@ -68,7 +68,7 @@ class Reader {
   void refuse_member(std::string_view name, std::string_view message);
 
   // The end: nothing may be left of the document.
-  base::Status finish();
+  Status finish();
 
  private:
   struct Workspace;
@@ -83,7 +83,7 @@ class Reader {
   void malformed(std::string_view what);
 
   Workspace& space_;
-  std::optional<base::Error> error_;
+  std::optional<Error> error_;
 };
 
 }  // namespace baton::json

@@ -42,25 +42,24 @@ constexpr Member<Outer> kOuter[] = {
     {"inner", [](Reader& r, Outer& out) { read_members<Inner>(r, out.inner, kInner); }},
 };
 
-base::Status read(std::string_view text, Outer& out, Unknown unknown = Unknown::kRefused) {
+Status read(std::string_view text, Outer& out, Unknown unknown = Unknown::kRefused) {
   Reader reader(text);
   read_members<Outer>(reader, out, kOuter, unknown);
   return reader.finish();
 }
 
-base::Error error_of(std::string_view text) {
+Error error_of(std::string_view text) {
   Outer out;
-  const base::Status status = read(text, out);
+  const Status status = read(text, out);
   EXPECT_FALSE(status.ok()) << text;
-  return status.ok() ? base::Error{} : status.error();
+  return status.ok() ? Error{} : status.error();
 }
 
 TEST(JsonReader, ReadsWhatTheTableNames) {
   Outer out;
-  const base::Status status =
-      read(R"({"text":"a\u00e9\n\"","ratio":0.5,"flag":true,"any":{"x":[1, 2]},)"
-           R"("inner":{"names":["p","q"],"count":7}} )",
-           out);
+  const Status status = read(R"({"text":"a\u00e9\n\"","ratio":0.5,"flag":true,"any":{"x":[1, 2]},)"
+                             R"("inner":{"names":["p","q"],"count":7}} )",
+                             out);
   ASSERT_TRUE(status.ok()) << status.error().message;
   EXPECT_EQ(out.text, "a\xc3\xa9\n\"");
   EXPECT_TRUE(out.flag);
@@ -74,7 +73,7 @@ TEST(JsonReader, KeepsRawValuesAsTheyCame) {
   for (const std::string text : {"null", "true", "1e999", "\"a \\u0041\"", "[ 1 ,2 ]", "{ }",
                                  "12345678901234567890123", "-0.0"}) {
     Outer out;
-    const base::Status status = read("{\"any\": " + text + " , \"flag\":true}", out);
+    const Status status = read("{\"any\": " + text + " , \"flag\":true}", out);
     ASSERT_TRUE(status.ok()) << text << ": " << status.error().message;
     EXPECT_EQ(out.any, text);
     EXPECT_TRUE(out.flag);
@@ -88,8 +87,8 @@ TEST(JsonReader, NullLeavesAMemberUnset) {
 }
 
 TEST(JsonReader, UnknownMembersAreRefusedByNameOrIgnored) {
-  const base::Error error = error_of(R"({"inner":{"count":1,"kount":2}})");
-  EXPECT_EQ(error.code, base::Code::kBadRequest);
+  const Error error = error_of(R"({"inner":{"count":1,"kount":2}})");
+  EXPECT_EQ(error.code, Code::kBadRequest);
   EXPECT_EQ(error.field, "inner.kount");
   EXPECT_EQ(error.message, "inner.kount is not a known field");
   Outer out;
@@ -98,7 +97,7 @@ TEST(JsonReader, UnknownMembersAreRefusedByNameOrIgnored) {
 }
 
 TEST(JsonReader, AMemberTwiceIsRefused) {
-  const base::Error error = error_of(R"({"flag":true,"flag":true})");
+  const Error error = error_of(R"({"flag":true,"flag":true})");
   EXPECT_EQ(error.field, "flag");
   EXPECT_EQ(error.message, "flag is given twice");
 }
@@ -130,8 +129,8 @@ TEST(JsonReader, WhatIsNotExpectedIsNamed) {
            Wrong{R"({"any":{"a":[01]}})", "any",
                  "is not JSON: a number must not begin with a zero at byte 7"},
        }) {
-    const base::Error error = error_of(wrong.text);
-    EXPECT_EQ(error.code, base::Code::kBadRequest) << wrong.text;
+    const Error error = error_of(wrong.text);
+    EXPECT_EQ(error.code, Code::kBadRequest) << wrong.text;
     EXPECT_EQ(error.field, wrong.field) << wrong.text;
     EXPECT_EQ(error.message, error.field + " " + std::string(wrong.message)) << wrong.text;
   }
@@ -165,8 +164,8 @@ TEST(JsonReader, BrokenDocumentsAreRefusedAsAWhole) {
                                       "{\"any\":[1}",
                                       "{\"inner\":{\"names\":[\"a\",]}}",
                                       "\xef\xbb\xbf"}) {
-    const base::Error error = error_of(text);
-    EXPECT_EQ(error.code, base::Code::kBadRequest) << text;
+    const Error error = error_of(text);
+    EXPECT_EQ(error.code, Code::kBadRequest) << text;
     EXPECT_FALSE(error.message.empty()) << text;
   }
 }

@@ -14,8 +14,6 @@
 
 namespace baton::lifecycle {
 namespace {
-
-using base::Code;
 using base::Random;
 using Row = std::tuple<JobState, JobState, Trigger>;
 
@@ -65,8 +63,8 @@ class Life : public WatchedJob {
   bool was_recovered() const { return recovered_; }
 
  private:
-  bool allowed(const base::Result<Change>& result, bool expected, const char* what);
-  base::Result<Change> ask(const Event& event, std::uint64_t number);
+  bool allowed(const Result<Change>& result, bool expected, const char* what);
+  Result<Change> ask(const Event& event, std::uint64_t number);
 
   void pass_time();
   void settle_due(std::uint64_t number);
@@ -94,7 +92,7 @@ class Life : public WatchedJob {
   bool recovered_ = false;
 };
 
-bool Life::allowed(const base::Result<Change>& result, bool expected, const char* what) {
+bool Life::allowed(const Result<Change>& result, bool expected, const char* what) {
   demand(result.ok() == expected, what);
   return result.ok();
 }
@@ -213,7 +211,7 @@ void Life::act(std::uint32_t kind) {
   look_around();
 }
 
-base::Result<Change> Life::ask(const Event& event, std::uint64_t number) {
+Result<Change> Life::ask(const Event& event, std::uint64_t number) {
   auto result = decide(job_, event, now_, number);
   const auto again = decide(job_, event, now_, number);
   demand(result.ok() == again.ok(), "the same question has the same answer");

@@ -11,10 +11,6 @@
 namespace baton::lifecycle {
 namespace {
 
-using base::Code;
-using base::Error;
-using base::Result;
-
 Error refused(Code code, std::string message, std::string field = {}) {
   return {code, std::move(message), std::move(field), {}};
 }

@@ -6,7 +6,7 @@
 #include <cstdint>
 #include <optional>
 
-#include "base/result.h"
+#include "baton/result.h"
 #include "lifecycle/change.h"
 #include "lifecycle/event.h"
 #include "lifecycle/job.h"
@@ -24,8 +24,8 @@ namespace baton::lifecycle {
 // judged as of its arrival, which a timer that fell due since then does not undo; all that it sets
 // counts from `now`, so that times never fall. Such a timer is then still due.
 // A job that does not exist yet is a Job{} and only takes Create.
-base::Result<Change> decide(const Job& job, const Event& event, Time now, std::uint64_t random,
-                            Time as_of = {});
+Result<Change> decide(const Job& job, const Event& event, Time now, std::uint64_t random,
+                      Time as_of = {});
 
 // The first timer that is due at `now`, in the order lifetime, deadline, lease, delay or backoff.
 std::optional<Timer> first_due(const Job& job, Time now);

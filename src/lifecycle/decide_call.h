@@ -1,12 +1,12 @@
 // The part of decide() that answers a worker's calls. Internal to the folder.
 #pragma once
 
-#include "base/result.h"
+#include "baton/result.h"
 #include "lifecycle/step.h"
 
 namespace baton::lifecycle {
 
 // What `call` does to `job`; `step` is a fresh step on that job.
-base::Result<Change> decide_call(const Job& job, const Call& call, Step step);
+Result<Change> decide_call(const Job& job, const Call& call, Step step);
 
 }  // namespace baton::lifecycle

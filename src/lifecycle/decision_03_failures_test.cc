@@ -82,7 +82,7 @@ TEST(Decision03Failures, OnlyTheExecutionThatWasMeantIsGivenBackUnread) {
   for (const int attempt : {0, 2}) {
     const auto other = decide(life.job, Unreadable{attempt}, life.now, 0);
     ASSERT_FALSE(other.ok());
-    EXPECT_EQ(other.error().code, base::Code::kInvalidTransition);
+    EXPECT_EQ(other.error().code, Code::kInvalidTransition);
   }
   life.then(Unreadable{1});
   EXPECT_FALSE(decide(life.job, Unreadable{1}, life.now, 0).ok()) << "it runs no more";

@@ -163,7 +163,7 @@ TEST(Decision12Queues, TheExecutionTimeoutIsRefusedAboveTheQueuesAndNeverClamped
     const auto terms = accept(submission, queue);
     ASSERT_EQ(terms.ok(), ok) << ms;
     if (!terms.ok()) {
-      EXPECT_EQ(terms.error().code, base::Code::kInvalidJob);
+      EXPECT_EQ(terms.error().code, Code::kInvalidJob);
       continue;
     }
     EXPECT_EQ(terms->execution.ms, ms);

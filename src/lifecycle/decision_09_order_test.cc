@@ -200,7 +200,7 @@ std::vector<GraphNode> chain(int length) {
 TEST(Decision10Dependencies, AreAHundredDeepAtTheMost) {
   EXPECT_TRUE(check_depth(100).ok());
   ASSERT_FALSE(check_depth(101).ok());
-  EXPECT_EQ(check_depth(101).error().code, base::Code::kDependencyTooDeep);
+  EXPECT_EQ(check_depth(101).error().code, Code::kDependencyTooDeep);
 }
 
 TEST(Decision10Dependencies, AreAThousandWideAtTheMost) {
@@ -212,7 +212,7 @@ TEST(Decision10Dependencies, AreAThousandWideAtTheMost) {
     const auto terms = accept(submission, QueueSettings{});
     ASSERT_EQ(terms.ok(), ok) << count;
     if (!ok) {
-      EXPECT_EQ(terms.error().code, base::Code::kDependencyTooWide);
+      EXPECT_EQ(terms.error().code, Code::kDependencyTooWide);
     }
   }
 }
@@ -223,7 +223,7 @@ TEST(Decision10Dependencies, WithACycleAreRefused) {
   const GraphPlan plan = plan_batch(nodes);
   for (const auto& refused : plan.refused) {
     ASSERT_TRUE(refused.has_value());
-    EXPECT_EQ(refused->code, base::Code::kDependencyCycle);
+    EXPECT_EQ(refused->code, Code::kDependencyCycle);
   }
   EXPECT_TRUE(plan.order.empty());
 }

@@ -239,7 +239,7 @@ TEST(Decision11Time, ATimerThatIsNotTheFirstDueIsRefused) {
   for (Timer timer : {Timer::kDeadline, Timer::kLease, Timer::kWake}) {
     const auto result = decide(life.job, TimerDue{timer}, kDue, 0);
     ASSERT_FALSE(result.ok());
-    EXPECT_EQ(result.error().code, base::Code::kInvalidTransition);
+    EXPECT_EQ(result.error().code, Code::kInvalidTransition);
   }
 }
 

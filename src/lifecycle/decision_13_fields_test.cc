@@ -165,7 +165,7 @@ TEST(Decision13Fields, PriorityMayChangeWhileAJobWaits) {
   life.claim();
   const auto result = life.try_to(urgent);
   ASSERT_FALSE(result.ok());
-  EXPECT_EQ(result.error().code, base::Code::kInvalidTransition);
+  EXPECT_EQ(result.error().code, Code::kInvalidTransition);
   EXPECT_EQ(result.error().field, "priority");
 }
 
@@ -208,7 +208,7 @@ TEST(Decision13Fields, APatchMayInsistOnAVersion) {
   for (std::int64_t version : {0, 2}) {
     const auto result = life.try_to(Patch{{}, {}, true, version});
     ASSERT_FALSE(result.ok());
-    EXPECT_EQ(result.error().code, base::Code::kConflict);
+    EXPECT_EQ(result.error().code, Code::kConflict);
     EXPECT_EQ(result.error().field, "version");
     EXPECT_EQ(result.error().message, "the job has version 1");
   }

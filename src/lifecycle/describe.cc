@@ -1,7 +1,7 @@
 #include "lifecycle/describe.h"
 
-#include "base/result.h"
 #include "base/json_writer.h"
+#include "baton/result.h"
 #include "lifecycle/calls.h"
 #include "lifecycle/dependency.h"
 #include "lifecycle/ledger.h"

@@ -246,7 +246,7 @@ TEST(Refusals, OfADraftNameTheField) {
     draft.terms = life.terms.get();
     const auto result = life.try_to(draft);
     ASSERT_FALSE(result.ok()) << profile;
-    EXPECT_EQ(result.error().code, base::Code::kNotInProfile) << profile;
+    EXPECT_EQ(result.error().code, Code::kNotInProfile) << profile;
     EXPECT_EQ(result.error().field, "draft") << profile;
     EXPECT_EQ(result.error().message, "profile " + std::string(profile) + " has no drafts");
   }

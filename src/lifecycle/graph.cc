@@ -9,9 +9,6 @@
 namespace baton::lifecycle {
 namespace {
 
-using base::Code;
-using base::Error;
-
 struct Edges {
   std::vector<std::vector<int>> dependents;  // by index: who waits for it
   std::vector<int> waits;                    // by index: how many it waits for
@@ -116,8 +113,8 @@ GraphPlan plan_batch(std::span<const GraphNode> nodes) {
   return plan;
 }
 
-base::Status check_depth(int depth) {
-  if (depth <= kMaxDepth) return base::Ok{};
+Status check_depth(int depth) {
+  if (depth <= kMaxDepth) return Ok{};
   return refused(Code::kDependencyTooDeep, "a chain of unfinished dependencies may have at most " +
                                                std::to_string(kMaxDepth) + " jobs");
 }

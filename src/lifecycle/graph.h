@@ -8,7 +8,7 @@
 #include <span>
 #include <vector>
 
-#include "base/result.h"
+#include "baton/result.h"
 
 namespace baton::lifecycle {
 
@@ -18,14 +18,14 @@ struct GraphNode {
 
 struct GraphPlan {
   std::vector<int> order;  // every job that can be made, dependencies first, else as submitted
-  std::vector<std::optional<base::Error>> refused;  // by index: dependency_cycle, or
-                                                    // unknown_dependency behind a cycle
+  std::vector<std::optional<Error>> refused;  // by index: dependency_cycle, or
+                                              // unknown_dependency behind a cycle
 };
 
 GraphPlan plan_batch(std::span<const GraphNode> nodes);
 
 // `depth` is the number of jobs on the longest chain of unfinished dependencies, the new one
 // included. Refused with dependency_too_deep.
-base::Status check_depth(int depth);
+Status check_depth(int depth);
 
 }  // namespace baton::lifecycle

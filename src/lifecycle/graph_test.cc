@@ -8,9 +8,6 @@
 
 namespace baton::lifecycle {
 namespace {
-
-using base::Code;
-using base::Error;
 using Nodes = std::vector<GraphNode>;
 using Numbers = std::vector<int>;
 
@@ -38,10 +35,10 @@ TEST(Graph, AJobBetweenTwoCyclesIsOnNeither) {
   const GraphPlan plan = plan_batch(nodes);
   for (const std::size_t cyclic : {0U, 1U, 3U, 4U}) {
     ASSERT_TRUE(plan.refused[cyclic]);
-    EXPECT_EQ(plan.refused[cyclic]->code, base::Code::kDependencyCycle);
+    EXPECT_EQ(plan.refused[cyclic]->code, Code::kDependencyCycle);
   }
   ASSERT_TRUE(plan.refused[2]);
-  EXPECT_EQ(plan.refused[2]->code, base::Code::kUnknownDependency);
+  EXPECT_EQ(plan.refused[2]->code, Code::kUnknownDependency);
   EXPECT_TRUE(plan.order.empty());
 }
 

@@ -9,9 +9,6 @@
 namespace baton::lifecycle {
 namespace {
 
-using base::Code;
-using base::Error;
-
 // Where a posting takes its amount from and where it puts it. A grant comes from outside.
 struct Buckets {
   Amount Balance::*from;
@@ -33,7 +30,7 @@ bool balances(const Balance& balance) {
          balance.granted == balance.available + balance.reserved + balance.captured;
 }
 
-base::Result<Balance> post(const Balance& before, PostingKind kind, Amount amount) {
+Result<Balance> post(const Balance& before, PostingKind kind, Amount amount) {
   if (amount < 1 || amount > kMaxAmount) {
     return Error{
         Code::kInvalidJob, "amount must be from 1 to " + std::to_string(kMaxAmount), "amount", {}};

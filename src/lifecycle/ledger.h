@@ -7,8 +7,8 @@
 #include <span>
 #include <string_view>
 
-#include "base/result.h"
 #include "baton/queue.h"
+#include "baton/result.h"
 #include "lifecycle/job.h"
 
 namespace baton::lifecycle {
@@ -19,6 +19,6 @@ bool balances(const Balance& balance);
 // The balance after the posting. Refused: insufficient_credits when a reservation exceeds what is
 // available; invalid_job when an amount is out of range. Capturing or releasing more than is
 // reserved is a bug of the store and asserts.
-base::Result<Balance> post(const Balance& before, PostingKind kind, Amount amount);
+Result<Balance> post(const Balance& before, PostingKind kind, Amount amount);
 
 }  // namespace baton::lifecycle

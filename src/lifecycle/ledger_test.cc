@@ -8,9 +8,6 @@
 namespace baton::lifecycle {
 namespace {
 
-using base::Code;
-using base::Error;
-
 constexpr Amount kMost = 1'000'000'000'000'000;
 
 TEST(Ledger, PostingsHaveNames) {

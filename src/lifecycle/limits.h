@@ -8,8 +8,6 @@
 
 namespace baton::lifecycle {
 
-using base::Duration;
-
 inline constexpr std::size_t kMaxTypeLength = 128;
 inline constexpr std::size_t kMaxQueueLength = 128;
 inline constexpr std::size_t kMaxKeyLength = 256;  // idempotency key, in characters

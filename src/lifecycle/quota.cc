@@ -9,10 +9,6 @@
 namespace baton::lifecycle {
 namespace {
 
-using base::Code;
-using base::Error;
-using base::Ok;
-
 const std::array<int, 3> kTierLimits = {5, 50, 500};
 const Duration kWindow = base::hours(1);
 
@@ -35,7 +31,7 @@ Error exceeded(std::string what, Duration retry_after) {
 
 int tier_limit(Tier tier) { return kTierLimits[static_cast<std::size_t>(tier)]; }
 
-base::Status check_quota(const QuotaUse& use, Tier tier, Time now) {
+Status check_quota(const QuotaUse& use, Tier tier, Time now) {
   const std::int64_t limit = tier_limit(tier);
   if (use.active >= limit) {
     return exceeded(std::to_string(use.active) + " active jobs", kAskAgain);

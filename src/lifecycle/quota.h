@@ -7,13 +7,10 @@
 #include <string_view>
 #include <vector>
 
-#include "base/result.h"
 #include "base/time.h"
+#include "baton/result.h"
 
 namespace baton::lifecycle {
-
-using base::Duration;
-using base::Time;
 
 // Both limits of a tier: active jobs at once, and submissions within any hour.
 int tier_limit(Tier tier);
@@ -24,7 +21,7 @@ struct QuotaUse {
 };
 
 // Whether one more job fits: quota_exceeded with the time to wait when it does not.
-base::Status check_quota(const QuotaUse& use, Tier tier, Time now);
+Status check_quota(const QuotaUse& use, Tier tier, Time now);
 
 // One more job: forgets submissions that are an hour old, and counts this one.
 void count_submission(QuotaUse& use, Time now);

@@ -10,9 +10,6 @@
 namespace baton::lifecycle {
 namespace {
 
-using base::Code;
-using base::Error;
-
 constexpr Time kNow{1'700'000'000'000};
 constexpr std::int64_t kHourMs = 3'600'000;
 

@@ -15,9 +15,6 @@
 
 namespace baton::lifecycle {
 
-using base::Duration;
-using base::Time;
-
 struct RetryPolicy {
   int max_attempts = 1;  // executions in all, the first one included
   Strategy strategy = Strategy::kConstant;

@@ -70,10 +70,10 @@ TEST(Retry, TableIsReadInOrderAndItsLastEntryRepeats) {
 }
 
 Duration remembered(int retry, Duration initial, Duration max) {
-  return {retry * 1'000'000 + initial.ms * 1'000 + max.ms / 1'000'000};
+  return Duration{retry * 1'000'000 + initial.ms * 1'000 + max.ms / 1'000'000};
 }
-Duration below_zero(int, Duration, Duration) { return {-5}; }
-Duration endless(int, Duration, Duration) { return {base::kMaxMs}; }
+Duration below_zero(int, Duration, Duration) { return Duration{-5}; }
+Duration endless(int, Duration, Duration) { return Duration{base::kMaxMs}; }
 
 TEST(Retry, AFunctionGetsTheNumberTheDelayAndTheCap) {
   RetryPolicy custom = policy(Strategy::kFunction, 7, 50'000'000);

@@ -88,7 +88,7 @@ inline std::string describe(const Change& change) {
   return change.execution_changed ? "extended" : "nothing";
 }
 
-inline std::string describe(const base::Result<Change>& result) {
+inline std::string describe(const Result<Change>& result) {
   if (result.ok()) return describe(result.value());
   return '!' + std::string(name(result.error().code));
 }
@@ -115,7 +115,7 @@ struct Life {
   void settle_due() {
     if (const auto change = settle(job, now, random)) take(*change);
   }
-  base::Result<Change> try_to(const Event& event) {
+  Result<Change> try_to(const Event& event) {
     settle_due();
     return decide(job, event, now, random);
   }

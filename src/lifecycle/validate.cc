@@ -10,12 +10,6 @@
 namespace baton::lifecycle {
 namespace {
 
-using base::Code;
-using base::Error;
-using base::Ok;
-using base::Result;
-using base::Status;
-
 // A check gives nothing, or the refusal.
 using Refusal = std::optional<Error>;
 

@@ -6,33 +6,33 @@
 
 #include <string_view>
 
-#include "base/result.h"
+#include "baton/result.h"
 #include "lifecycle/event.h"
 #include "lifecycle/submission.h"
 
 namespace baton::lifecycle {
 
 // The terms of a job that is submitted so to a queue that is set so.
-base::Result<Terms> accept(const Submission& submission, const QueueSettings& queue);
+Result<Terms> accept(const Submission& submission, const QueueSettings& queue);
 
 // The settings of a queue by themselves, before they are stored.
-base::Status check_queue(const QueueSettings& queue);
+Status check_queue(const QueueSettings& queue);
 
-base::Status check_queue_name(std::string_view name);
+Status check_queue_name(std::string_view name);
 
 // What a worker says of a failure: a code is required for PERMANENT.
-base::Status check_failure(const FailureView& failure);
+Status check_failure(const FailureView& failure);
 
 // Texts that come with a call: payload_too_large for a result or checkpoint that is.
-base::Status check_message(std::string_view message);
-base::Status check_reason(std::string_view reason);
-base::Status check_checkpoint(std::string_view checkpoint);
-base::Status check_result(std::string_view bytes, std::string_view content_type);
+Status check_message(std::string_view message);
+Status check_reason(std::string_view reason);
+Status check_checkpoint(std::string_view checkpoint);
+Status check_result(std::string_view bytes, std::string_view content_type);
 
 // A delay that a worker asks for.
-base::Status check_retry_after(Duration retry_after);
+Status check_retry_after(Duration retry_after);
 
 // A lease length that a worker asks for.
-base::Status check_lease(Duration lease);
+Status check_lease(Duration lease);
 
 }  // namespace baton::lifecycle

@@ -12,9 +12,6 @@
 namespace baton::lifecycle {
 namespace {
 
-using base::Code;
-using base::Error;
-
 constexpr std::int64_t kYearMs = 31'622'400'000;     // 366 days
 constexpr std::int64_t kDecadeMs = 316'224'000'000;  // 3,660 days
 
@@ -30,8 +27,8 @@ Submission plain() {
   return made;
 }
 
-Duration twice(int, Duration initial, Duration) { return {2 * initial.ms}; }
-Duration thrice(int, Duration initial, Duration) { return {3 * initial.ms}; }
+Duration twice(int, Duration initial, Duration) { return Duration{2 * initial.ms}; }
+Duration thrice(int, Duration initial, Duration) { return Duration{3 * initial.ms}; }
 
 Error invalid(const std::string& field, const std::string& rest) {
   return {Code::kInvalidJob, field + " " + rest, field, {}};
@@ -188,7 +185,7 @@ TEST(Terms, ATableOfTheQueueServesAJobThatAsksForTheStrategy) {
   settings.retry.table = {Duration{5}};
   Submission submission = plain();
   submission.retry.strategy = Strategy::kTable;
-  EXPECT_EQ(accept(submission, settings).value().retry.table, (std::vector<Duration>{{5}}));
+  EXPECT_EQ(accept(submission, settings).value().retry.table, (std::vector<Duration>{Duration{5}}));
 }
 
 TEST(Terms, AFunctionMustBeRegistered) {
@@ -326,15 +323,15 @@ TEST(ValidateWork, TextsOfCallsAreLimited) {
 
 TEST(ValidateWork, ResultsAndCheckpointsAreLimited) {
   EXPECT_TRUE(check_checkpoint(std::string(1 << 20, 'x')).ok());
-  const base::Status checkpoint = check_checkpoint(std::string((1 << 20) + 1, 'x'));
+  const Status checkpoint = check_checkpoint(std::string((1 << 20) + 1, 'x'));
   ASSERT_FALSE(checkpoint.ok());
-  EXPECT_EQ(checkpoint.error().code, base::Code::kPayloadTooLarge);
+  EXPECT_EQ(checkpoint.error().code, Code::kPayloadTooLarge);
   EXPECT_EQ(checkpoint.error().field, "checkpoint");
   EXPECT_EQ(checkpoint.error().message, "checkpoint must have at most 1048576 bytes");
   EXPECT_TRUE(check_result(std::string(16 << 20, 'x'), "text/plain").ok());
-  const base::Status result = check_result(std::string((16 << 20) + 1, 'x'), "text/plain");
+  const Status result = check_result(std::string((16 << 20) + 1, 'x'), "text/plain");
   ASSERT_FALSE(result.ok());
-  EXPECT_EQ(result.error().code, base::Code::kPayloadTooLarge);
+  EXPECT_EQ(result.error().code, Code::kPayloadTooLarge);
   EXPECT_EQ(result.error().field, "result");
   EXPECT_TRUE(check_result("", std::string(256, 'x')).ok());
   EXPECT_EQ(check_result("", std::string(257, 'x')).error(),

@@ -12,9 +12,6 @@
 namespace baton::lifecycle {
 namespace {
 
-using base::Code;
-using base::Error;
-
 constexpr std::int64_t kYearMs = 31'622'400'000;  // 366 days
 
 Submission plain() {
@@ -31,7 +28,7 @@ QueueSettings queue(std::string_view profile = "standard") {
 
 using Edit = std::function<void(Submission&)>;
 
-base::Result<Terms> submitted(const Edit& edit, const QueueSettings& to = queue()) {
+Result<Terms> submitted(const Edit& edit, const QueueSettings& to = queue()) {
   Submission submission = plain();
   edit(submission);
   return accept(submission, to);

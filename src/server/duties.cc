@@ -7,18 +7,18 @@
 namespace baton::server {
 namespace {
 
-constexpr base::Duration kPruneEvery = base::minutes(1);
-constexpr base::Duration kLookEvery = base::seconds(1);
+constexpr Duration kPruneEvery = base::minutes(1);
+constexpr Duration kLookEvery = base::seconds(1);
 // A store with much to delete is asked in pieces, so that others get their turns.
 constexpr std::int64_t kPruneAtOnce = 500;
-constexpr base::Duration kPruneAgain = base::milliseconds(20);
+constexpr Duration kPruneAgain = base::milliseconds(20);
 // The allocator keeps what was freed in the middle of its memory. That much may stay there.
-constexpr base::Duration kGiveEvery = base::seconds(5);
+constexpr Duration kGiveEvery = base::seconds(5);
 constexpr std::size_t kMostKept = std::size_t{32} << 20;
 
 }  // namespace
 
-Duties::Duties(store::Store& store, engine::Alarm& alarm, std::function<void(base::Error)> failed)
+Duties::Duties(store::Store& store, engine::Alarm& alarm, std::function<void(Error)> failed)
     : store_(store), alarm_(alarm), failed_(std::move(failed)) {
   const std::lock_guard lock(mutex_);
   next_prune_ = alarm_.after(kPruneEvery, [this] { prune(); });
@@ -43,7 +43,7 @@ bool Duties::begin() {
 }
 
 // The store has answered; the duty comes again after `delay`.
-void Duties::end(engine::Alarm::Id& next, base::Duration delay, void (Duties::*duty)()) {
+void Duties::end(engine::Alarm::Id& next, Duration delay, void (Duties::*duty)()) {
   const std::lock_guard lock(mutex_);
   if (!stopping_) next = alarm_.after(delay, [this, duty] { (this->*duty)(); });
   --asking_;
@@ -52,7 +52,7 @@ void Duties::end(engine::Alarm::Id& next, base::Duration delay, void (Duties::*d
 
 void Duties::prune() {
   if (!begin()) return;
-  store_.prune({kPruneAtOnce}, [this](const base::Result<store::PruneAnswer>& pruned) {
+  store_.prune({kPruneAtOnce}, [this](const Result<store::PruneAnswer>& pruned) {
     if (!pruned) notice(pruned.error());
     end(next_prune_, pruned && pruned->more ? kPruneAgain : kPruneEvery, &Duties::prune);
   });
@@ -60,7 +60,7 @@ void Duties::prune() {
 
 void Duties::look() {
   if (!begin()) return;
-  store_.run_timers([this](const base::Result<store::TimersAnswer>& answer) {
+  store_.run_timers([this](const Result<store::TimersAnswer>& answer) {
     if (!answer) notice(answer.error());
     end(next_look_, kLookEvery, &Duties::look);
   });
@@ -72,8 +72,8 @@ void Duties::give_memory_back() {
   end(next_giving_, kGiveEvery, &Duties::give_memory_back);
 }
 
-void Duties::notice(const base::Error& error) {
-  if (error.code != base::Code::kStoreUnavailable) return;
+void Duties::notice(const Error& error) {
+  if (error.code != Code::kStoreUnavailable) return;
   {
     const std::lock_guard lock(mutex_);
     if (std::exchange(told_, true)) return;

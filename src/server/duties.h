@@ -15,7 +15,7 @@ namespace baton::server {
 class Duties {
  public:
   // `failed` is called at most once, on any thread, when the store can no longer be used.
-  Duties(store::Store& store, engine::Alarm& alarm, std::function<void(base::Error)> failed);
+  Duties(store::Store& store, engine::Alarm& alarm, std::function<void(Error)> failed);
   // Waits for what is under way.
   ~Duties();
   Duties(const Duties&) = delete;
@@ -27,12 +27,12 @@ class Duties {
   void give_memory_back();
   // Around each question to the store; false when it must not be asked any more.
   bool begin();
-  void end(engine::Alarm::Id& next, base::Duration delay, void (Duties::*duty)());
-  void notice(const base::Error& error);
+  void end(engine::Alarm::Id& next, Duration delay, void (Duties::*duty)());
+  void notice(const Error& error);
 
   store::Store& store_;
   engine::Alarm& alarm_;
-  std::function<void(base::Error)> failed_;
+  std::function<void(Error)> failed_;
   std::mutex mutex_;
   std::condition_variable idle_;
   int asking_ = 0;         // guarded by mutex_: questions that the store has not answered

@@ -7,9 +7,9 @@
 
 namespace baton::server {
 
-base::Status parse_listen(const std::string& text, Options& options) {
-  const base::Error refused{
-      base::Code::kBadRequest, "listen must be HOST:PORT, such as 127.0.0.1:2286", "listen", {}};
+Status parse_listen(const std::string& text, Options& options) {
+  const Error refused{
+      Code::kBadRequest, "listen must be HOST:PORT, such as 127.0.0.1:2286", "listen", {}};
   const std::size_t colon = text.rfind(':');
   if (colon == std::string::npos || colon == 0) return refused;
   std::string host = text.substr(0, colon);
@@ -26,7 +26,7 @@ base::Status parse_listen(const std::string& text, Options& options) {
   if (begin == end || parsed.ec != std::errc() || parsed.ptr != end) return refused;
   options.host = std::move(host);
   options.port = port;
-  return base::Ok{};
+  return Ok{};
 }
 
 bool is_loopback(const std::string& host) {

@@ -52,9 +52,9 @@ TEST(ParseListen, RefusesEverythingElseAndChangesNothing) {
     Options options;
     options.host = "before";
     options.port = 7;
-    const base::Status parsed = parse_listen(text, options);
+    const Status parsed = parse_listen(text, options);
     ASSERT_FALSE(parsed.ok()) << text;
-    EXPECT_EQ(parsed.error().code, base::Code::kBadRequest) << text;
+    EXPECT_EQ(parsed.error().code, Code::kBadRequest) << text;
     EXPECT_EQ(parsed.error().field, "listen") << text;
     EXPECT_EQ(options.host, "before") << text;
     EXPECT_EQ(options.port, 7) << text;

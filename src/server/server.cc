@@ -22,24 +22,23 @@
 namespace baton::server {
 namespace {
 
-base::Status check_host(const Options& options) {
-  if (is_loopback(options.host)) return base::Ok{};
-  return base::Error{base::Code::kBadRequest,
-                     "without tokens the server listens on loopback only, not on " + options.host,
-                     "listen",
-                     {}};
+Status check_host(const Options& options) {
+  if (is_loopback(options.host)) return Ok{};
+  return Error{Code::kBadRequest,
+               "without tokens the server listens on loopback only, not on " + options.host,
+               "listen",
+               {}};
 }
 
-base::Status check_allowed_hosts(const Options& options) {
+Status check_allowed_hosts(const Options& options) {
   for (const std::string& name : options.allowed_hosts) {
     if (api::is_host_name(name)) continue;
-    return base::Error{
-        base::Code::kBadRequest,
-        "allow-host must be a host's name or address without a port, not \"" + name + "\"",
-        "allow-host",
-        {}};
+    return Error{Code::kBadRequest,
+                 "allow-host must be a host's name or address without a port, not \"" + name + "\"",
+                 "allow-host",
+                 {}};
   }
-  return base::Ok{};
+  return Ok{};
 }
 
 http::ServerOptions http_options(const Options& options) {
@@ -78,7 +77,7 @@ class Server::Parts {
                          events_.happened(happenings);
                        },
                    .made = [this](const auto& happenings) { claims_.happened(happenings); }});
-    duties_.emplace(*store_, alarm_, [this](const base::Error& error) { fail(error); });
+    duties_.emplace(*store_, alarm_, [this](const Error& error) { fail(error); });
   }
 
   ~Parts() {
@@ -92,22 +91,22 @@ class Server::Parts {
     store_.reset();
   }
 
-  base::Status listen(const Options& options) {
+  Status listen(const Options& options) {
     auto started = http::Server::start(http_options(options), api_);
     if (!started) return started.error();
     http_ = std::move(*started);
     store_->before_leases_end(
         [this](std::function<void()> caught_up) { http_->when_read(std::move(caught_up)); });
-    return base::Ok{};
+    return Ok{};
   }
 
   std::uint16_t port() const { return http_->port(); }
 
-  base::Status wait() {
+  Status wait() {
     std::unique_lock lock(mutex_);
     changed_.wait(lock, [this] { return stopped_ || failure_; });
     if (failure_) return *failure_;
-    return base::Ok{};
+    return Ok{};
   }
 
   void stop() {
@@ -116,7 +115,7 @@ class Server::Parts {
     changed_.notify_all();
   }
 
-  bool drain(base::Duration deadline) {
+  bool drain(Duration deadline) {
     {
       // A store that failed speaks for itself.
       const std::lock_guard lock(mutex_);
@@ -133,7 +132,7 @@ class Server::Parts {
     events_.close();
   }
 
-  void fail(const base::Error& error) {
+  void fail(const Error& error) {
     const std::lock_guard lock(mutex_);
     failure_ = error;
     changed_.notify_all();
@@ -154,14 +153,14 @@ class Server::Parts {
   std::atomic<bool> draining_ = false;
   std::mutex mutex_;
   std::condition_variable changed_;
-  bool stopped_ = false;                // guarded by mutex_
-  std::optional<base::Error> failure_;  // guarded by mutex_
+  bool stopped_ = false;          // guarded by mutex_
+  std::optional<Error> failure_;  // guarded by mutex_
 };
 
 Server::Server(std::unique_ptr<Parts> parts) : parts_(std::move(parts)) {}
 Server::~Server() = default;
 
-base::Result<std::unique_ptr<Server>> Server::start(const Options& options) {
+Result<std::unique_ptr<Server>> Server::start(const Options& options) {
   static const base::SystemClock kStoreClock;
   store::local::FileOptions store_options;
   store_options.clock = &kStoreClock;
@@ -177,8 +176,8 @@ base::Result<std::unique_ptr<Server>> Server::start(const Options& options) {
 }
 
 std::uint16_t Server::port() const { return parts_->port(); }
-base::Status Server::wait() { return parts_->wait(); }
+Status Server::wait() { return parts_->wait(); }
 void Server::stop() { parts_->stop(); }
-bool Server::drain(base::Duration deadline) { return parts_->drain(deadline); }
+bool Server::drain(Duration deadline) { return parts_->drain(deadline); }
 
 }  // namespace baton::server

@@ -8,8 +8,8 @@
 #include <string>
 #include <vector>
 
-#include "base/result.h"
 #include "base/time.h"
+#include "baton/result.h"
 
 namespace baton::server {
 
@@ -24,13 +24,13 @@ struct Options {
   // Told what an operator should know of; may be unset.
   std::function<void(const std::string&)> notice{};
   // A submission that is not acknowledged by then is answered with submission_timeout.
-  base::Duration submission_limit = base::seconds(30);
+  Duration submission_limit = base::seconds(30);
   // Names by which it may be called, besides addresses and localhost; and hosts whose pages may.
   std::vector<std::string> allowed_hosts{};
 };
 
 // "HOST:PORT", also with an IPv6 address in brackets. bad_request for anything else.
-base::Status parse_listen(const std::string& text, Options& options);
+Status parse_listen(const std::string& text, Options& options);
 
 // Whether nobody but this machine can reach the host: an address of its own, or "localhost". Other
 // names are not asked for, because who answers for them is not known.
@@ -40,7 +40,7 @@ class Server {
  public:
   // Opens the store and listens. Errors: bad_request (no such store, an address that is not safe to
   // listen on), conflict (the directory or the address is taken), store_unavailable.
-  static base::Result<std::unique_ptr<Server>> start(const Options& options);
+  static Result<std::unique_ptr<Server>> start(const Options& options);
   // Cuts off what is under way.
   ~Server();
   Server(const Server&) = delete;
@@ -49,13 +49,13 @@ class Server {
   std::uint16_t port() const;
 
   // Waits until stop() was called, or the store failed: then the error says how.
-  base::Status wait();
+  Status wait();
   // Makes wait() return. Any thread.
   void stop();
 
   // No new claims; waiting ones and streams end; open requests are answered; the store is closed.
   // True when nothing had to be cut off at the deadline. Once.
-  bool drain(base::Duration deadline);
+  bool drain(Duration deadline);
 
  private:
   class Parts;

@@ -16,8 +16,6 @@
 namespace baton::server {
 namespace {
 
-using base::Code;
-
 const std::string kSubmission = R"({"type":"t"})";
 
 TEST(ServerStart, ListensOnLoopback) {
@@ -122,7 +120,7 @@ TEST(ServerWait, ReportsAStoreThatFailed) {
   client.send(http::post("/v1/jobs", kSubmission));
   EXPECT_EQ(client.read().status, 201);
   http::Reply refused;
-  base::Status ended = base::Ok{};
+  Status ended = Ok{};
   {
     const FilesDoNotGrow limit;
     client.send(http::post("/v1/jobs", kSubmission));

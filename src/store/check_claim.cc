@@ -8,13 +8,13 @@ namespace {
 
 constexpr int kMaxClaim = 1000;
 
-base::Error bad(std::string field, const std::string& message) {
-  return {base::Code::kBadRequest, field + " " + message, std::move(field), {}};
+Error bad(std::string field, const std::string& message) {
+  return {Code::kBadRequest, field + " " + message, std::move(field), {}};
 }
 
 }  // namespace
 
-base::Status check_claim(const ClaimRequest& request) {
+Status check_claim(const ClaimRequest& request) {
   if (request.max < 1 || request.max > kMaxClaim) {
     return bad("max", "must be from 1 to " + std::to_string(kMaxClaim));
   }
@@ -25,7 +25,7 @@ base::Status check_claim(const ClaimRequest& request) {
                "must have at most " + std::to_string(lifecycle::kMaxWorkerLength) + " bytes");
   }
   if (request.lease) return lifecycle::check_lease(*request.lease);
-  return base::Ok{};
+  return Ok{};
 }
 
 }  // namespace baton::store

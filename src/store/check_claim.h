@@ -1,13 +1,13 @@
 // Whether a claim can be made at all, before any store is asked. Pure; any thread.
 #pragma once
 
-#include "base/result.h"
+#include "baton/result.h"
 #include "store/commands.h"
 
 namespace baton::store {
 
 // bad_request: `max` is not from 1 to 1,000, no queue, no worker or one with too long a name.
 // invalid_job: the lease is out of range.
-base::Status check_claim(const ClaimRequest& request);
+Status check_claim(const ClaimRequest& request);
 
 }  // namespace baton::store

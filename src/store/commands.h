@@ -1,5 +1,5 @@
 // The verbs of a store as data: one struct for what is asked and one for what comes back. The HTTP
-// layer, the embedded library and the simulator all speak these. An answer is a base::Result of
+// layer, the embedded library and the simulator all speak these. An answer is a Result of
 // the answer struct; the errors of each verb are listed at the verb in store.h. Facts in an answer
 // may lack not_before once it is past; the record has it.
 #pragma once
@@ -13,7 +13,7 @@
 #include <utility>
 #include <vector>
 
-#include "base/result.h"
+#include "baton/result.h"
 #include "store/record.h"
 
 namespace baton::store {
@@ -37,12 +37,12 @@ struct Submitted {
 
 struct BatchRefusal {
   std::size_t index = 0;
-  base::Error error;
+  Error error;
 };
 
 struct SubmitAnswer {
-  std::vector<base::Result<Submitted>> results;  // one for each submission, in their order
-  std::optional<BatchRefusal> refused;  // atomic only: the first that failed; nothing was made
+  std::vector<Result<Submitted>> results;  // one for each submission, in their order
+  std::optional<BatchRefusal> refused;     // atomic only: the first that failed; nothing was made
 };
 
 // ---- Working ----------------------------------------------------------------------------------
@@ -83,7 +83,7 @@ struct WorkCall {
   std::optional<std::string> checkpoint;                 // heartbeat
   std::optional<Outcome> result;                         // commit, ack
   std::vector<std::shared_ptr<const Submission>> spawn;  // commit, ack, spawn
-  Failure failure;                                   // nack; reject uses the message
+  Failure failure;                                       // nack; reject uses the message
   std::optional<Duration> retry_after;                   // nack
   // How long ago the call arrived, when the store is asked. Lease, deadline and lifetime are judged
   // as of its arrival.
@@ -151,9 +151,9 @@ struct QueueUpdate {
   std::optional<FailureIs> system_is;
   std::optional<Duration> idempotency_window;
   std::optional<std::size_t> max_payload_bytes;
-  std::optional<std::int64_t> max_pending;   // a negative number takes the limit away
-  std::optional<std::int64_t> max_running;   // likewise
-  std::optional<RateLimit> rate;  // per_second 0 takes the limit away
+  std::optional<std::int64_t> max_pending;  // a negative number takes the limit away
+  std::optional<std::int64_t> max_running;  // likewise
+  std::optional<RateLimit> rate;            // per_second 0 takes the limit away
   std::optional<Duration> keep_completed;
   std::optional<Duration> keep_failed;
   std::optional<bool> paused;

@@ -16,9 +16,6 @@
 #include "store/ids.h"
 
 namespace baton::store {
-
-using base::Duration;
-using base::Time;
 using lifecycle::Submission;
 
 // The core borrows the texts of failures; records own them.

@@ -19,13 +19,13 @@
 #include <utility>
 #include <vector>
 
-#include "base/result.h"
+#include "baton/result.h"
 #include "store/commands.h"
 
 namespace baton::store {
 
 template <class Answer>
-using Done = std::function<void(base::Result<Answer>)>;
+using Done = std::function<void(Result<Answer>)>;
 
 // Is told of changes of state, in the order in which they happened, on a thread of the store, one
 // call at a time. It must not block.
@@ -67,8 +67,7 @@ class Store {
   // nack, reject, cancelled, spawn. One result each: stale_lease, already_committed,
   // invalid_transition, not_in_profile, invalid_job (a bad failure or child: the lease stays),
   // not_found (no such job).
-  virtual void work(std::vector<WorkCall> calls,
-                    Done<std::vector<base::Result<WorkAnswer>>> done) = 0;
+  virtual void work(std::vector<WorkCall> calls, Done<std::vector<Result<WorkAnswer>>> done) = 0;
 
   // Each of these: not_found, or what lifecycle::decide refuses with.
   virtual void cancel(CancelJob command, Done<JobAnswer> done) = 0;

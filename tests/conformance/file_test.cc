@@ -62,7 +62,7 @@ TEST_P(FileStore, AClaimDoesNotWaitBehindLists) {
   std::atomic<int> begun = 0;
   std::atomic<int> ended = 0;
   for (int i = 0; i < kLists; ++i) {
-    store().list({}, [&, gone](const base::Result<JobList>&) {
+    store().list({}, [&, gone](const Result<JobList>&) {
       ++begun;
       gone.wait();
       ++ended;
@@ -150,7 +150,7 @@ TEST_P(FileStore, TakesTheRightsOfOthersFromAnOlderDirectory) {
 
 class ClockOf : public ::testing::Test {
  protected:
-  base::Result<std::unique_ptr<Store>> open(bool accept_clock = false) {
+  Result<std::unique_ptr<Store>> open(bool accept_clock = false) {
     local::FileOptions options = options_for(directory_.path(), clock_);
     options.accept_clock = accept_clock;
     options.notice = [this](const std::string& notice) { notices_.push_back(notice); };

@@ -10,11 +10,11 @@ namespace baton::crash {
 
 // `call` hands the completion it is given to a verb.
 template <class Answer, class Call>
-base::Result<Answer> blocking(Call&& call) {
-  std::promise<base::Result<Answer>> promise;
+Result<Answer> blocking(Call&& call) {
+  std::promise<Result<Answer>> promise;
   auto future = promise.get_future();
   std::forward<Call>(call)(store::Done<Answer>(
-      [&promise](base::Result<Answer> answer) { promise.set_value(std::move(answer)); }));
+      [&promise](Result<Answer> answer) { promise.set_value(std::move(answer)); }));
   return future.get();
 }
 

@@ -53,7 +53,7 @@ class Load {
   }
 
  private:
-  [[noreturn]] static void fail(const char* what, const base::Error& error) {
+  [[noreturn]] static void fail(const char* what, const Error& error) {
     std::fprintf(stderr, "crash_child: %s: %s\n", what, error.message.c_str());
     std::_Exit(2);
   }
@@ -119,15 +119,14 @@ class Load {
     }
     if (kind == CallKind::kNack) call.failure.message = "try again";
     say(verb + " " + execution);
-    const auto answers = blocking<std::vector<base::Result<store::WorkAnswer>>>(
+    const auto answers = blocking<std::vector<Result<store::WorkAnswer>>>(
         [&](auto done) { store_.work({call}, std::move(done)); });
     if (!answers) fail("work", answers.error());
     const auto& answer = answers->front();
     if (answer) {
       say(verb + "! " + execution);
     } else {
-      say("refused " + verb + " " + execution + " " +
-          std::string(name(answer.error().code)));
+      say("refused " + verb + " " + execution + " " + std::string(name(answer.error().code)));
     }
     return answer.ok();
   }

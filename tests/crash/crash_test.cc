@@ -89,7 +89,7 @@ void drain(Store& store, base::ManualClock& clock) {
     }
     idle = calls.empty() ? idle + 1 : 0;
     if (calls.empty()) clock.advance(base::hours(1));
-    const auto answers = blocking<std::vector<base::Result<store::WorkAnswer>>>(
+    const auto answers = blocking<std::vector<Result<store::WorkAnswer>>>(
         [&](auto done) { store.work(calls, std::move(done)); });
     ASSERT_TRUE(answers.ok());
   }

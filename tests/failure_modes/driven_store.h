@@ -15,10 +15,6 @@
 #include "store/local/rows.h"
 
 namespace baton::failure_modes {
-
-using base::Code;
-using base::Duration;
-using base::Time;
 using store::Claimed;
 using store::JobId;
 using store::JobRecord;
@@ -38,17 +34,17 @@ class DrivenStore {
 
   // One turn: the answer is an Error or an Answer.
   template <class Answer>
-  base::Result<Answer> ask(store::local::Command command) {
+  Result<Answer> ask(store::local::Command command) {
     store::local::Turn made = turn(std::move(command));
     last_changes_ = made.changes.size();
     rows_.apply(made.changes);
     store::local::Answer& answer = made.answers.at(0);
-    if (auto* error = std::get_if<base::Error>(&answer)) return std::move(*error);
+    if (auto* error = std::get_if<Error>(&answer)) return std::move(*error);
     return std::move(std::get<Answer>(answer));
   }
 
   // The one job of a batch, or why it was refused.
-  base::Result<store::Submitted> submit(const Submission& submission) {
+  Result<store::Submitted> submit(const Submission& submission) {
     store::SubmitBatch batch;
     batch.jobs.push_back(std::make_shared<const Submission>(submission));
     batch.atomic = false;
@@ -72,9 +68,7 @@ class DrivenStore {
     return claimed.empty() ? Claimed{} : claimed.front();
   }
 
-  base::Result<store::WorkAnswer> work(WorkCall call) {
-    return ask<store::WorkAnswer>(std::move(call));
-  }
+  Result<store::WorkAnswer> work(WorkCall call) { return ask<store::WorkAnswer>(std::move(call)); }
 
   void set_queue(store::QueueUpdate update) {
     update.name = "default";

@@ -24,7 +24,7 @@ struct Story {
     store.set_queue(std::move(update));
   }
 
-  base::Result<store::Submitted> submit() {
+  Result<store::Submitted> submit() {
     Submission submission = job_of();
     submission.account = "guest";
     submission.payload = "{\"prompt\":\"" + std::to_string(++submitted) + "\"}";

@@ -12,11 +12,9 @@
 namespace {
 
 // Only what is in the directory is of interest, so the time is the last that was stored.
-constexpr baton::base::Time kLongAgo{1};
+constexpr baton::Time kLongAgo{1};
 
-baton::base::Duration half(int, baton::base::Duration initial, baton::base::Duration) {
-  return {initial.ms / 2};
-}
+baton::Duration half(int, baton::Duration initial, baton::Duration) { return {initial.ms / 2}; }
 
 }  // namespace
 

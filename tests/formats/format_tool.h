@@ -10,15 +10,15 @@
 
 namespace baton::formats {
 
-inline constexpr base::Time kStart{1'700'000'000'000};
+inline constexpr Time kStart{1'700'000'000'000};
 
 // A verb of a store as a blocking call that must succeed.
 template <class Answer, class Call>
 Answer ask(Call&& call) {
-  std::promise<base::Result<Answer>> promise;
+  std::promise<Result<Answer>> promise;
   auto future = promise.get_future();
   std::forward<Call>(call)(store::Done<Answer>(
-      [&promise](base::Result<Answer> answer) { promise.set_value(std::move(answer)); }));
+      [&promise](Result<Answer> answer) { promise.set_value(std::move(answer)); }));
   return future.get().value();
 }
 

@@ -6,7 +6,7 @@ namespace {
 using store::Claimed;
 using store::Submission;
 
-base::Duration half(int, base::Duration initial, base::Duration) { return {initial.ms / 2}; }
+Duration half(int, Duration initial, Duration) { return {initial.ms / 2}; }
 
 class Maker {
  public:
@@ -48,7 +48,7 @@ class Maker {
   }
 
   void work(const store::WorkCall& call) {
-    const auto answers = ask<std::vector<base::Result<store::WorkAnswer>>>(
+    const auto answers = ask<std::vector<Result<store::WorkAnswer>>>(
         [&](auto done) { store_.work({call}, std::move(done)); });
     answers.at(0).value();
     clock_.advance(base::milliseconds(13));

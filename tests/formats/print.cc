@@ -29,7 +29,7 @@ class Printer {
     json_.key(key);
     json_.number(value);
   }
-  void field(std::string_view key, base::Time time) { field(key, time.ms); }
+  void field(std::string_view key, Time time) { field(key, time.ms); }
 
   void failure(std::string_view key, const std::optional<Failure>& failure) {
     json_.key(key);
@@ -102,10 +102,9 @@ class Printer {
     json_.key("history");
     json_.begin_array();
     for (const lifecycle::HistoryEntry& entry : record.history) {
-      json_.string(std::to_string(entry.seq) + " " + std::string(name(entry.from)) +
-                   " " + std::string(name(entry.to)) + " " +
-                   std::string(name(entry.trigger)) + " " + std::to_string(entry.at.ms) +
-                   " " + std::to_string(entry.attempt) + " " +
+      json_.string(std::to_string(entry.seq) + " " + std::string(name(entry.from)) + " " +
+                   std::string(name(entry.to)) + " " + std::string(name(entry.trigger)) + " " +
+                   std::to_string(entry.at.ms) + " " + std::to_string(entry.attempt) + " " +
                    std::string(name(entry.actor)));
     }
     json_.end_array();
@@ -146,7 +145,7 @@ class Printer {
     }
     field("max_attempts", settings.retry.max_attempts.value_or(-1));
     field("table", static_cast<std::int64_t>(settings.retry.table.size()));
-    field("lease", settings.timeouts.lease.value_or(base::Duration{}).ms);
+    field("lease", settings.timeouts.lease.value_or(Duration{}).ms);
     field("window", settings.idempotency_window.ms);
     field("max_payload_bytes", static_cast<std::int64_t>(settings.max_payload_bytes));
     field("max_pending", settings.max_pending.value_or(-1));

@@ -16,8 +16,8 @@ std::optional<To> word(const std::optional<From>& value) {
   return value ? std::optional(static_cast<To>(*value)) : std::nullopt;
 }
 
-Duration outer(base::Duration duration) { return Duration(duration.ms); }
-std::optional<Duration> outer(const std::optional<base::Duration>& duration) {
+Duration outer(Duration duration) { return Duration(duration.ms); }
+std::optional<Duration> outer(const std::optional<Duration>& duration) {
   return duration ? std::optional(outer(*duration)) : std::nullopt;
 }
 

@@ -23,11 +23,11 @@ namespace baton::fuzz {
 namespace {
 
 const store::JobId kJob = *store::parse_job_id("aaaaaaaa-0000-4000-8000-000000000000");
-constexpr base::Time kNow{1'900'000'000'000};
+constexpr Time kNow{1'900'000'000'000};
 
 // The value, or nothing when the body was refused.
 template <class T>
-std::optional<T> taken(base::Result<T> result) {
+std::optional<T> taken(Result<T> result) {
   if (result) return std::move(*result);
   check_refusal(result.error());
   return std::nullopt;
@@ -233,7 +233,7 @@ void check_queue_shown(const store::QueueUpdate& update) {
   settings.max_payload_bytes = update.max_payload_bytes.value_or(settings.max_payload_bytes);
   settings.rate = update.rate;
   settings.paused = update.paused.value_or(false);
-  if (const base::Status status = lifecycle::check_queue(settings); !status) {
+  if (const Status status = lifecycle::check_queue(settings); !status) {
     BATON_ASSERT(!status.error().message.empty());
     return;
   }

@@ -72,8 +72,8 @@ void walk(Reader& reader, Numbers numbers, std::string& out) {
   }
 }
 
-void check_refusal(const base::Error& error) {
-  BATON_ASSERT(error.code == base::Code::kBadRequest);
+void check_refusal(const Error& error) {
+  BATON_ASSERT(error.code == Code::kBadRequest);
   BATON_ASSERT(!error.message.empty());
 }
 
@@ -82,7 +82,7 @@ std::optional<std::string> walked(std::string_view text, Numbers numbers) {
   std::string out;
   Reader reader(text);
   walk(reader, numbers, out);
-  const base::Status status = reader.finish();
+  const Status status = reader.finish();
   if (status) return out;
   check_refusal(status.error());
   return std::nullopt;
@@ -91,7 +91,7 @@ std::optional<std::string> walked(std::string_view text, Numbers numbers) {
 std::optional<std::string> taken_whole(std::string_view text) {
   Reader reader(text);
   std::string raw = reader.raw();
-  const base::Status status = reader.finish();
+  const Status status = reader.finish();
   if (status) return raw;
   check_refusal(status.error());
   return std::nullopt;

@@ -27,7 +27,7 @@ bool is_utf8(std::string_view text) { return simdjson::validate_utf8(text.data()
 
 // Whether the result is a value; a refusal is looked at.
 template <class T>
-bool accepted(const base::Result<T>& result) {
+bool accepted(const Result<T>& result) {
   if (!result) check_refusal(result.error());
   return result.ok();
 }
@@ -72,7 +72,7 @@ void check_query(std::string_view text) {
   }
 }
 
-std::optional<Time> outer(base::Time time) {
+std::optional<Time> outer(Time time) {
   return time.is_set() ? std::optional(Time(Duration(time.ms))) : std::nullopt;
 }
 

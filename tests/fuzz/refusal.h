@@ -4,14 +4,14 @@
 
 #include "api/answer.h"
 #include "base/assert.h"
-#include "base/result.h"
+#include "baton/result.h"
 #include "client/read_error.h"
 #include "json/flaw.h"
 
 namespace baton::fuzz {
 
-inline void check_refusal(const base::Error& error) {
-  BATON_ASSERT(error.code == base::Code::kBadRequest);
+inline void check_refusal(const Error& error) {
+  BATON_ASSERT(error.code == Code::kBadRequest);
   BATON_ASSERT(!error.message.empty());
   const http::Response answer = api::problem_answer(error);
   BATON_ASSERT(answer.status == 400 && !json::find_flaw(answer.body));

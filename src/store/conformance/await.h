@@ -28,7 +28,7 @@ template <class Answer>
 class Awaited {
  public:
   Done<Answer> done() {
-    return [state = state_](base::Result<Answer> answer) {
+    return [state = state_](Result<Answer> answer) {
       if (state->calls.fetch_add(1) == 0) {
         state->promise.set_value(std::move(answer));
       } else {
@@ -37,8 +37,8 @@ class Awaited {
     };
   }
 
-  base::Result<Answer> get(const std::string& verb) {
-    std::future<base::Result<Answer>> future = state_->promise.get_future();
+  Result<Answer> get(const std::string& verb) {
+    std::future<Result<Answer>> future = state_->promise.get_future();
     if (future.wait_for(kPatience) == std::future_status::ready) return future.get();
     throw CannotGoOn("the store did not answer to " + verb + " within " +
                      std::to_string(kPatience.count()) + " seconds");
@@ -46,7 +46,7 @@ class Awaited {
 
  private:
   struct State {
-    std::promise<base::Result<Answer>> promise;
+    std::promise<Result<Answer>> promise;
     std::atomic<int> calls{0};
   };
   std::shared_ptr<State> state_ = std::make_shared<State>();
@@ -54,7 +54,7 @@ class Awaited {
 
 // `call` hands the completion it is given to a verb: await<Stats>("stats", [&](auto done) {…}).
 template <class Answer, class Call>
-base::Result<Answer> await(const std::string& verb, Call&& call) {
+Result<Answer> await(const std::string& verb, Call&& call) {
   Awaited<Answer> awaited;
   std::forward<Call>(call)(awaited.done());
   return awaited.get(verb);

@@ -6,13 +6,13 @@ namespace {
 
 using States = std::vector<std::string>;
 
-std::string code_in(const base::Result<SubmitAnswer>& answer, std::size_t index) {
+std::string code_in(const Result<SubmitAnswer>& answer, std::size_t index) {
   if (!answer.ok()) return code_of(answer);
   if (answer->refused) return "refused";
   return index < answer->results.size() ? code_of(answer->results[index]) : "missing";
 }
 
-std::string refusal_of(const base::Result<SubmitAnswer>& answer) {
+std::string refusal_of(const Result<SubmitAnswer>& answer) {
   if (!answer.ok() || !answer->refused) return "not refused";
   return std::to_string(answer->refused->index) + " " +
          std::string(name(answer->refused->error.code));
@@ -325,8 +325,7 @@ TEST_P(Batches, AChainIsKeptAsPlainDependencies) {
   const auto ids = make_all({Spec("a"), Spec("b")}, {.chain = true});
   const auto kept = get(ids[1])->spec->depends_on;
   ASSERT_EQ(kept.size(), 1u);
-  EXPECT_TRUE(kept[0] == (Dependency{
-                             DependencyType::kAfter, {format(ids[0])}, false}));
+  EXPECT_TRUE(kept[0] == (Dependency{DependencyType::kAfter, {format(ids[0])}, false}));
 }
 
 TEST_P(Batches, AReferenceIsForTheBatchOnly) {

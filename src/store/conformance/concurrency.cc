@@ -33,7 +33,7 @@ SubmitBatch batch_of(const Spec& spec) {
   return batch;
 }
 
-base::Result<SubmitAnswer> submit_to(Store& store, const Spec& spec) {
+Result<SubmitAnswer> submit_to(Store& store, const Spec& spec) {
   return await<SubmitAnswer>("submit",
                              [&](auto done) { store.submit(batch_of(spec), std::move(done)); });
 }
@@ -49,8 +49,8 @@ std::vector<Claimed> claim_from(Store& store, int max, const std::string& worker
   return std::move(answer).value().executions;
 }
 
-std::vector<base::Result<WorkAnswer>> call_on(Store& store, std::vector<WorkCall> calls) {
-  auto answer = await<std::vector<base::Result<WorkAnswer>>>(
+std::vector<Result<WorkAnswer>> call_on(Store& store, std::vector<WorkCall> calls) {
+  auto answer = await<std::vector<Result<WorkAnswer>>>(
       "work", [&](auto done) { store.work(std::move(calls), std::move(done)); });
   if (!answer.ok()) throw CannotGoOn("work was refused: " + answer.error().message);
   return std::move(answer).value();

@@ -106,7 +106,7 @@ TimersAnswer Suite::run_timers() {
 
 // ---- Submitting -------------------------------------------------------------------------------
 
-base::Result<SubmitAnswer> Suite::submit_batch(const std::vector<Spec>& specs, BatchKind kind) {
+Result<SubmitAnswer> Suite::submit_batch(const std::vector<Spec>& specs, BatchKind kind) {
   SubmitBatch batch;
   batch.jobs = share(specs);
   batch.atomic = kind.atomic;
@@ -130,7 +130,7 @@ base::Result<SubmitAnswer> Suite::submit_batch(const std::vector<Spec>& specs, B
   return answer;
 }
 
-base::Result<Submitted> Suite::submit(const Spec& spec) {
+Result<Submitted> Suite::submit(const Spec& spec) {
   const auto answer = submit_batch({spec});
   if (!answer.ok()) return answer.error();
   if (answer->refused) {
@@ -162,7 +162,7 @@ std::vector<JobId> Suite::make_all(const std::vector<Spec>& specs, BatchKind kin
 
 // ---- Claiming ---------------------------------------------------------------------------------
 
-base::Result<ClaimAnswer> Suite::try_claim(ClaimRequest request) {
+Result<ClaimAnswer> Suite::try_claim(ClaimRequest request) {
   const std::string step = "claim " + std::to_string(request.max) + " from " +
                            (request.queues.empty() ? "nowhere" : request.queues.front());
   auto answer = ask<ClaimAnswer>(
@@ -223,11 +223,11 @@ Claimed Suite::committed(const Spec& spec) {
 
 // ---- A worker's calls -------------------------------------------------------------------------
 
-std::vector<base::Result<WorkAnswer>> Suite::work_all(const std::vector<WorkCall>& calls) {
+std::vector<Result<WorkAnswer>> Suite::work_all(const std::vector<WorkCall>& calls) {
   std::string step = "work";
   for (const WorkCall& call : calls)
     step += " " + std::string(name(call.kind)) + " " + format(call.execution);
-  auto answers = ask<std::vector<base::Result<WorkAnswer>>>(
+  auto answers = ask<std::vector<Result<WorkAnswer>>>(
       step, [&](auto done) { store().work(calls, std::move(done)); });
   if (!answers.ok()) give_up("work as a whole was refused: " + text_of(answers.error()));
   EXPECT_EQ(answers->size(), calls.size()) << "one result for each call";
@@ -237,7 +237,7 @@ std::vector<base::Result<WorkAnswer>> Suite::work_all(const std::vector<WorkCall
   return std::move(answers).value();
 }
 
-base::Result<WorkAnswer> Suite::work(const WorkCall& call) {
+Result<WorkAnswer> Suite::work(const WorkCall& call) {
   auto answers = work_all({call});
   if (answers.size() != 1) give_up("one call has one answer");
   if (answers.front().ok()) {
@@ -258,72 +258,72 @@ WorkCall Suite::call_of(CallKind kind, const Claimed& claimed) {
   return call;
 }
 
-base::Result<WorkAnswer> Suite::work_with(CallKind kind, const Claimed& claimed,
-                                          const std::vector<Spec>& children) {
+Result<WorkAnswer> Suite::work_with(CallKind kind, const Claimed& claimed,
+                                    const std::vector<Spec>& children) {
   WorkCall call = call_of(kind, claimed);
   call.spawn = share(children);
   return work(call);
 }
 
-base::Result<WorkAnswer> Suite::start(const Claimed& claimed) {
+Result<WorkAnswer> Suite::start(const Claimed& claimed) {
   return work(call_of(CallKind::kStart, claimed));
 }
 
-base::Result<WorkAnswer> Suite::start(const Claimed& claimed, Duration execution_limit) {
+Result<WorkAnswer> Suite::start(const Claimed& claimed, Duration execution_limit) {
   WorkCall call = call_of(CallKind::kStart, claimed);
   call.execution_limit = execution_limit;
   return work(call);
 }
 
-base::Result<WorkAnswer> Suite::heartbeat(const Claimed& claimed) {
+Result<WorkAnswer> Suite::heartbeat(const Claimed& claimed) {
   return work(call_of(CallKind::kHeartbeat, claimed));
 }
 
-base::Result<WorkAnswer> Suite::commit(const Claimed& claimed, const std::string& result) {
+Result<WorkAnswer> Suite::commit(const Claimed& claimed, const std::string& result) {
   WorkCall call = call_of(CallKind::kCommit, claimed);
   call.result = Outcome{result};
   return work(call);
 }
 
-base::Result<WorkAnswer> Suite::commit(const Claimed& claimed, const std::vector<Spec>& children) {
+Result<WorkAnswer> Suite::commit(const Claimed& claimed, const std::vector<Spec>& children) {
   return work_with(CallKind::kCommit, claimed, children);
 }
 
-base::Result<WorkAnswer> Suite::done(const Claimed& claimed) {
+Result<WorkAnswer> Suite::done(const Claimed& claimed) {
   return work(call_of(CallKind::kDone, claimed));
 }
 
-base::Result<WorkAnswer> Suite::ack(const Claimed& claimed, const std::string& result) {
+Result<WorkAnswer> Suite::ack(const Claimed& claimed, const std::string& result) {
   WorkCall call = call_of(CallKind::kAck, claimed);
   call.result = Outcome{result};
   return work(call);
 }
 
-base::Result<WorkAnswer> Suite::ack(const Claimed& claimed, const std::vector<Spec>& children) {
+Result<WorkAnswer> Suite::ack(const Claimed& claimed, const std::vector<Spec>& children) {
   return work_with(CallKind::kAck, claimed, children);
 }
 
-base::Result<WorkAnswer> Suite::nack(const Claimed& claimed, FailureCategory category) {
+Result<WorkAnswer> Suite::nack(const Claimed& claimed, FailureCategory category) {
   WorkCall call = call_of(CallKind::kNack, claimed);
   call.failure.category = category;
   return work(call);
 }
 
-base::Result<WorkAnswer> Suite::nack_after(const Claimed& claimed, Duration retry_after) {
+Result<WorkAnswer> Suite::nack_after(const Claimed& claimed, Duration retry_after) {
   WorkCall call = call_of(CallKind::kNack, claimed);
   call.retry_after = retry_after;
   return work(call);
 }
 
-base::Result<WorkAnswer> Suite::reject(const Claimed& claimed) {
+Result<WorkAnswer> Suite::reject(const Claimed& claimed) {
   return work(call_of(CallKind::kReject, claimed));
 }
 
-base::Result<WorkAnswer> Suite::confirm_cancel(const Claimed& claimed) {
+Result<WorkAnswer> Suite::confirm_cancel(const Claimed& claimed) {
   return work(call_of(CallKind::kCancelled, claimed));
 }
 
-base::Result<WorkAnswer> Suite::spawn(const Claimed& claimed, const std::vector<Spec>& children) {
+Result<WorkAnswer> Suite::spawn(const Claimed& claimed, const std::vector<Spec>& children) {
   return work_with(CallKind::kSpawn, claimed, children);
 }
 

@@ -44,12 +44,12 @@ using base::seconds;
 
 // "ok", or the code of the refusal.
 template <class T>
-std::string code_of(const base::Result<T>& result) {
+std::string code_of(const Result<T>& result) {
   return result.ok() ? "ok" : std::string(name(result.error().code));
 }
 
 // The code and the sentence of a refusal.
-inline std::string text_of(const base::Error& error) {
+inline std::string text_of(const Error& error) {
   return std::string(name(error.code)) + ": " + error.message;
 }
 
@@ -97,37 +97,37 @@ class Suite : public testing::TestWithParam<SubjectFactory> {
   TimersAnswer run_timers();
 
   // Submitting. `make` is for submissions that must be accepted.
-  base::Result<Submitted> submit(const Spec& spec);
-  base::Result<SubmitAnswer> submit_batch(const std::vector<Spec>& specs, BatchKind kind = {});
+  Result<Submitted> submit(const Spec& spec);
+  Result<SubmitAnswer> submit_batch(const std::vector<Spec>& specs, BatchKind kind = {});
   JobId make(const Spec& spec = Spec());
   std::vector<JobId> make_all(const std::vector<Spec>& specs, BatchKind kind = {});
 
   // Claiming. `claim_one` and `running` are for claims that must give exactly that job.
   std::vector<Claimed> claim(const ClaimWish& wish = {});
-  base::Result<ClaimAnswer> try_claim(ClaimRequest request);
+  Result<ClaimAnswer> try_claim(ClaimRequest request);
   std::vector<JobId> claim_ids(const ClaimWish& wish);
   Claimed claim_one(const std::string& queue = "default");
   Claimed claim_job(const JobId& id);
   Claimed running(const Spec& spec = Spec());
 
   // A worker's calls.
-  base::Result<WorkAnswer> work(const WorkCall& call);
-  std::vector<base::Result<WorkAnswer>> work_all(const std::vector<WorkCall>& calls);
+  Result<WorkAnswer> work(const WorkCall& call);
+  std::vector<Result<WorkAnswer>> work_all(const std::vector<WorkCall>& calls);
   static WorkCall call_of(CallKind kind, const Claimed& claimed);
-  base::Result<WorkAnswer> start(const Claimed& claimed);
-  base::Result<WorkAnswer> start(const Claimed& claimed, Duration execution_limit);
-  base::Result<WorkAnswer> heartbeat(const Claimed& claimed);
-  base::Result<WorkAnswer> commit(const Claimed& claimed, const std::string& result = "{}");
-  base::Result<WorkAnswer> commit(const Claimed& claimed, const std::vector<Spec>& children);
-  base::Result<WorkAnswer> done(const Claimed& claimed);
-  base::Result<WorkAnswer> ack(const Claimed& claimed, const std::string& result = "{}");
-  base::Result<WorkAnswer> ack(const Claimed& claimed, const std::vector<Spec>& children);
-  base::Result<WorkAnswer> nack(const Claimed& claimed,
-                                FailureCategory category = FailureCategory::kTemporary);
-  base::Result<WorkAnswer> nack_after(const Claimed& claimed, Duration retry_after);
-  base::Result<WorkAnswer> reject(const Claimed& claimed);
-  base::Result<WorkAnswer> confirm_cancel(const Claimed& claimed);
-  base::Result<WorkAnswer> spawn(const Claimed& claimed, const std::vector<Spec>& children);
+  Result<WorkAnswer> start(const Claimed& claimed);
+  Result<WorkAnswer> start(const Claimed& claimed, Duration execution_limit);
+  Result<WorkAnswer> heartbeat(const Claimed& claimed);
+  Result<WorkAnswer> commit(const Claimed& claimed, const std::string& result = "{}");
+  Result<WorkAnswer> commit(const Claimed& claimed, const std::vector<Spec>& children);
+  Result<WorkAnswer> done(const Claimed& claimed);
+  Result<WorkAnswer> ack(const Claimed& claimed, const std::string& result = "{}");
+  Result<WorkAnswer> ack(const Claimed& claimed, const std::vector<Spec>& children);
+  Result<WorkAnswer> nack(const Claimed& claimed,
+                          FailureCategory category = FailureCategory::kTemporary);
+  Result<WorkAnswer> nack_after(const Claimed& claimed, Duration retry_after);
+  Result<WorkAnswer> reject(const Claimed& claimed);
+  Result<WorkAnswer> confirm_cancel(const Claimed& claimed);
+  Result<WorkAnswer> spawn(const Claimed& claimed, const std::vector<Spec>& children);
   // Starts and commits, and leaves DONE to come.
   Claimed committed(const Spec& spec = Spec());
 
@@ -141,28 +141,27 @@ class Suite : public testing::TestWithParam<SubjectFactory> {
   void fail(const JobId& id);
 
   // Operating.
-  base::Result<JobAnswer> cancel(const JobId& id, bool force = false,
-                                 const std::string& reason = "");
-  base::Result<JobAnswer> reject_job(const JobId& id, const std::string& reason = "not allowed");
-  base::Result<JobAnswer> submit_draft(const JobId& id);
-  base::Result<JobAnswer> patch(const PatchJob& command);
-  base::Result<JobAnswer> redrive(const JobId& id);
-  base::Result<Deleted> remove(const JobId& id);
+  Result<JobAnswer> cancel(const JobId& id, bool force = false, const std::string& reason = "");
+  Result<JobAnswer> reject_job(const JobId& id, const std::string& reason = "not allowed");
+  Result<JobAnswer> submit_draft(const JobId& id);
+  Result<JobAnswer> patch(const PatchJob& command);
+  Result<JobAnswer> redrive(const JobId& id);
+  Result<Deleted> remove(const JobId& id);
 
   // Queues and accounts. `use_profile` makes a queue that is called like its profile.
-  base::Result<QueueView> set_queue(const QueueUpdate& update);
-  base::Result<QueueView> get_queue(const std::string& name);
+  Result<QueueView> set_queue(const QueueUpdate& update);
+  Result<QueueView> get_queue(const std::string& name);
   std::string use_profile(const std::string& profile);
   std::string use_profile(const std::string& profile, QueueUpdate update);
-  base::Result<AccountRecord> grant(const GrantCredits& command);
+  Result<AccountRecord> grant(const GrantCredits& command);
   void give(const std::string& account, Amount amount, Tier tier = Tier::kUser);
   AccountRecord account(const std::string& id);
   std::vector<LedgerEntry> entries(const std::string& account);  // all of them
-  base::Result<std::vector<LedgerEntry>> try_entries(const EntriesPage& page);
+  Result<std::vector<LedgerEntry>> try_entries(const EntriesPage& page);
   PruneAnswer prune(std::int64_t limit = 1000);
 
   // Reading.
-  base::Result<std::shared_ptr<const JobRecord>> try_get(const JobId& id);
+  Result<std::shared_ptr<const JobRecord>> try_get(const JobId& id);
   std::shared_ptr<const JobRecord> get(const JobId& id);
   lifecycle::Job facts_of(const JobId& id) { return get(id)->facts; }
   std::string state_of(const JobId& id);  // the canonical name
@@ -171,11 +170,11 @@ class Suite : public testing::TestWithParam<SubjectFactory> {
   std::string steps_of(const JobId& id);    // "create:PENDING ready:SCHEDULED …"
   std::string words_of(const JobId& id);    // the profile's words, repetitions left out
   std::string failure_of(const JobId& id);  // "TEMPORARY code", empty when there is none
-  base::Result<JobList> try_list(const JobFilter& filter);
+  Result<JobList> try_list(const JobFilter& filter);
   std::vector<JobId> list_ids(const JobFilter& filter);
-  base::Result<Explanation> try_explain(const JobId& id);
+  Result<Explanation> try_explain(const JobId& id);
   std::string explain_code(const JobId& id);
-  base::Result<Stats> try_stats(const StatsPage& page);
+  Result<Stats> try_stats(const StatsPage& page);
   Stats stats();  // the first page
 
   // An answer shows the job as a reader finds it right afterwards, but for what no longer matters
@@ -191,11 +190,11 @@ class Suite : public testing::TestWithParam<SubjectFactory> {
   void log(const std::string& step);
   void changed();
   template <class Answer, class Call>
-  base::Result<Answer> ask(const std::string& step, Call&& call);
-  base::Result<WorkAnswer> work_with(CallKind kind, const Claimed& claimed,
-                                     const std::vector<Spec>& children);
+  Result<Answer> ask(const std::string& step, Call&& call);
+  Result<WorkAnswer> work_with(CallKind kind, const Claimed& claimed,
+                               const std::vector<Spec>& children);
   using OperateCall = std::function<void(Done<JobAnswer>)>;
-  base::Result<JobAnswer> operate(const std::string& step, const OperateCall& call);
+  Result<JobAnswer> operate(const std::string& step, const OperateCall& call);
   Snapshot snapshot();
 
   std::unique_ptr<Subject> subject_;
@@ -206,8 +205,8 @@ class Suite : public testing::TestWithParam<SubjectFactory> {
 };
 
 template <class Answer, class Call>
-base::Result<Answer> Suite::ask(const std::string& step, Call&& call) {
-  base::Result<Answer> answer = await<Answer>(step, std::forward<Call>(call));
+Result<Answer> Suite::ask(const std::string& step, Call&& call) {
+  Result<Answer> answer = await<Answer>(step, std::forward<Call>(call));
   log(step + " -> " + (answer.ok() ? "ok" : text_of(answer.error())));
   return answer;
 }

@@ -6,7 +6,7 @@ namespace {
 
 // For answers that no test wants to see refused.
 template <class Answer>
-Answer must(const char* verb, base::Result<Answer> answer) {
+Answer must(const char* verb, Result<Answer> answer) {
   if (!answer.ok()) throw CannotGoOn(std::string(verb) + ": " + text_of(answer.error()));
   return std::move(answer).value();
 }
@@ -15,41 +15,41 @@ Answer must(const char* verb, base::Result<Answer> answer) {
 
 // ---- Operating --------------------------------------------------------------------------------
 
-base::Result<JobAnswer> Suite::operate(const std::string& step, const OperateCall& call) {
+Result<JobAnswer> Suite::operate(const std::string& step, const OperateCall& call) {
   auto answer = ask<JobAnswer>(step, call);
   if (answer.ok()) expect_as_stored(answer->id, answer->facts);
   changed();
   return answer;
 }
 
-base::Result<JobAnswer> Suite::cancel(const JobId& id, bool force, const std::string& reason) {
+Result<JobAnswer> Suite::cancel(const JobId& id, bool force, const std::string& reason) {
   return operate("cancel " + format(id), [&](auto done) {
     store().cancel({id, force, reason}, std::move(done));
   });
 }
 
-base::Result<JobAnswer> Suite::reject_job(const JobId& id, const std::string& reason) {
+Result<JobAnswer> Suite::reject_job(const JobId& id, const std::string& reason) {
   return operate("reject " + format(id), [&](auto done) {
     store().reject({id, reason}, std::move(done));
   });
 }
 
-base::Result<JobAnswer> Suite::submit_draft(const JobId& id) {
+Result<JobAnswer> Suite::submit_draft(const JobId& id) {
   return operate("submit_draft " + format(id),
                  [&](auto done) { store().submit_draft({id}, std::move(done)); });
 }
 
-base::Result<JobAnswer> Suite::patch(const PatchJob& command) {
+Result<JobAnswer> Suite::patch(const PatchJob& command) {
   return operate("patch " + format(command.id),
                  [&](auto done) { store().patch(command, std::move(done)); });
 }
 
-base::Result<JobAnswer> Suite::redrive(const JobId& id) {
+Result<JobAnswer> Suite::redrive(const JobId& id) {
   return operate("redrive " + format(id),
                  [&](auto done) { store().redrive({id}, std::move(done)); });
 }
 
-base::Result<Deleted> Suite::remove(const JobId& id) {
+Result<Deleted> Suite::remove(const JobId& id) {
   auto answer = ask<Deleted>("remove " + format(id),
                              [&](auto done) { store().remove({id}, std::move(done)); });
   if (answer.ok()) oracle_.forget(id);
@@ -59,14 +59,14 @@ base::Result<Deleted> Suite::remove(const JobId& id) {
 
 // ---- Queues and accounts ----------------------------------------------------------------------
 
-base::Result<QueueView> Suite::set_queue(const QueueUpdate& update) {
+Result<QueueView> Suite::set_queue(const QueueUpdate& update) {
   auto answer = ask<QueueView>("set_queue " + update.name,
                                [&](auto done) { store().set_queue(update, std::move(done)); });
   changed();
   return answer;
 }
 
-base::Result<QueueView> Suite::get_queue(const std::string& name) {
+Result<QueueView> Suite::get_queue(const std::string& name) {
   return await<QueueView>("get_queue",
                           [&](auto done) { store().get_queue(name, std::move(done)); });
 }
@@ -80,7 +80,7 @@ std::string Suite::use_profile(const std::string& profile, QueueUpdate update) {
 
 std::string Suite::use_profile(const std::string& profile) { return use_profile(profile, {}); }
 
-base::Result<AccountRecord> Suite::grant(const GrantCredits& command) {
+Result<AccountRecord> Suite::grant(const GrantCredits& command) {
   accounts_.insert(command.account);
   auto answer =
       ask<AccountRecord>("grant " + std::to_string(command.amount) + " to " + command.account,
@@ -114,7 +114,7 @@ std::vector<LedgerEntry> Suite::entries(const std::string& account) {
   }
 }
 
-base::Result<std::vector<LedgerEntry>> Suite::try_entries(const EntriesPage& page) {
+Result<std::vector<LedgerEntry>> Suite::try_entries(const EntriesPage& page) {
   return await<std::vector<LedgerEntry>>(
       "entries", [&](auto done) { store().entries(page, std::move(done)); });
 }
@@ -131,7 +131,7 @@ PruneAnswer Suite::prune(std::int64_t limit) {
 
 // ---- Reading ----------------------------------------------------------------------------------
 
-base::Result<std::shared_ptr<const JobRecord>> Suite::try_get(const JobId& id) {
+Result<std::shared_ptr<const JobRecord>> Suite::try_get(const JobId& id) {
   return await<std::shared_ptr<const JobRecord>>(
       "get", [&](auto done) { store().get(id, std::move(done)); });
 }
@@ -143,9 +143,7 @@ std::shared_ptr<const JobRecord> Suite::get(const JobId& id) {
   return record;
 }
 
-std::string Suite::state_of(const JobId& id) {
-  return std::string(name(get(id)->facts.state));
-}
+std::string Suite::state_of(const JobId& id) { return std::string(name(get(id)->facts.state)); }
 
 std::vector<std::string> Suite::states_of(const std::vector<JobId>& ids) {
   std::vector<std::string> states;
@@ -165,8 +163,7 @@ std::string Suite::steps_of(const JobId& id) {
   const auto record = get(id);
   for (const lifecycle::HistoryEntry& entry : record->history) {
     if (!text.empty()) text += ' ';
-    text +=
-        std::string(name(entry.trigger)) + ":" + std::string(name(entry.to));
+    text += std::string(name(entry.trigger)) + ":" + std::string(name(entry.to));
   }
   return text;
 }
@@ -187,11 +184,10 @@ std::string Suite::words_of(const JobId& id) {
 std::string Suite::failure_of(const JobId& id) {
   const auto record = get(id);
   if (!record->last_failure) return "";
-  return std::string(name(record->last_failure->category)) + " " +
-         record->last_failure->code;
+  return std::string(name(record->last_failure->category)) + " " + record->last_failure->code;
 }
 
-base::Result<JobList> Suite::try_list(const JobFilter& filter) {
+Result<JobList> Suite::try_list(const JobFilter& filter) {
   return await<JobList>("list", [&](auto done) { store().list(filter, std::move(done)); });
 }
 
@@ -202,7 +198,7 @@ std::vector<JobId> Suite::list_ids(const JobFilter& filter) {
   return ids;
 }
 
-base::Result<Explanation> Suite::try_explain(const JobId& id) {
+Result<Explanation> Suite::try_explain(const JobId& id) {
   return await<Explanation>("explain", [&](auto done) { store().explain(id, std::move(done)); });
 }
 
@@ -213,7 +209,7 @@ std::string Suite::explain_code(const JobId& id) {
   return explanation.code;
 }
 
-base::Result<Stats> Suite::try_stats(const StatsPage& page) {
+Result<Stats> Suite::try_stats(const StatsPage& page) {
   return await<Stats>("stats", [&](auto done) { store().stats(page, std::move(done)); });
 }
 

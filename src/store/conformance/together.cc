@@ -5,14 +5,14 @@
 namespace baton::store::conformance {
 namespace {
 
-using Calls = std::vector<base::Result<WorkAnswer>>;
+using Calls = std::vector<Result<WorkAnswer>>;
 
 // Gives commands to the store from within one of its answers: whoever answers is busy, and finds
 // all of them waiting when it looks again.
 void together(Store& store, const std::function<void()>& give) {
   Awaited<TimersAnswer> begun;
   const Done<TimersAnswer> done = begun.done();
-  store.run_timers([&](base::Result<TimersAnswer> answer) {
+  store.run_timers([&](Result<TimersAnswer> answer) {
     give();
     done(std::move(answer));
   });
@@ -34,7 +34,7 @@ ClaimRequest claim_of(int max) {
 }
 
 // The only result of a batch of one.
-base::Result<Submitted> one(Awaited<SubmitAnswer>& awaited) {
+Result<Submitted> one(Awaited<SubmitAnswer>& awaited) {
   const auto answer = awaited.get("submit");
   if (!answer.ok()) return answer.error();
   if (answer->refused) return answer->refused->error;

@@ -16,8 +16,7 @@ class Told {
       const std::lock_guard lock(mutex_);
       for (const Happening& one : happenings) {
         lines_.push_back(std::string(one.queue) + "/" + std::string(one.type) + " " +
-                         std::string(name(one.step.from)) + ">" +
-                         std::string(name(one.step.to)));
+                         std::string(name(one.step.from)) + ">" + std::string(name(one.step.to)));
         all_.push_back(one);
       }
     };
@@ -113,7 +112,7 @@ TEST_P(Watching, WhatIsMadeIsToldBeforeItIsKept) {
 // A claim that is made because of a job that was just made.
 TEST_P(Watching, AClaimCanFollowTheJobThatItIsFor) {
   end_watch();  // the job has gone on when its submission is answered
-  std::promise<base::Result<ClaimAnswer>> claimed;
+  std::promise<Result<ClaimAnswer>> claimed;
   std::atomic<int> asked = 0;
   store().watch({.kept = {}, .made = [&](const std::vector<Happening>& happenings) {
                    if (happenings.back().step.to != JobState::kScheduled || asked++ > 0) return;

@@ -12,7 +12,7 @@
 #include <string>
 #include <vector>
 
-#include "base/result.h"
+#include "baton/result.h"
 #include "store/local/row_change.h"
 #include "store/local/stored.h"
 #include "store/record.h"
@@ -61,30 +61,29 @@ class Archive {
   virtual ~Archive() = default;
 
   // The job as the turns before this one left it; nullopt when there is none.
-  virtual base::Result<std::optional<ArchivedJob>> facts(const JobId& id) const = 0;
+  virtual Result<std::optional<ArchivedJob>> facts(const JobId& id) const = 0;
   // The jobs that its commit made, at most `lifecycle::kMaxBatch`; none when it is not there.
-  virtual base::Result<std::vector<JobId>> children(const JobId& id) const = 0;
+  virtual Result<std::vector<JobId>> children(const JobId& id) const = 0;
   // The token of one of its executions; nullopt when there is none.
-  virtual base::Result<std::optional<lifecycle::LeaseToken>> token(const JobId& id,
-                                                                   int attempt) const = 0;
+  virtual Result<std::optional<lifecycle::LeaseToken>> token(const JobId& id,
+                                                             int attempt) const = 0;
   // The whole row, with payload and history; nullptr when there is none.
-  virtual base::Result<std::shared_ptr<const JobRecord>> record(const JobId& id) const = 0;
+  virtual Result<std::shared_ptr<const JobRecord>> record(const JobId& id) const = 0;
 
   // The standings after this one, by kind and state, at most `limit`; also empty ones.
-  virtual base::Result<std::vector<Standing>> standings(const Standing& after,
-                                                        std::size_t limit) const = 0;
+  virtual Result<std::vector<Standing>> standings(const Standing& after,
+                                                  std::size_t limit) const = 0;
   // The jobs of a standing that ended after this one, but not after `until`: at most `limit`.
-  virtual base::Result<std::vector<EndedJob>> ended(const Standing& standing, const EndedJob& after,
-                                                    Time until, std::size_t limit) const = 0;
+  virtual Result<std::vector<EndedJob>> ended(const Standing& standing, const EndedJob& after,
+                                              Time until, std::size_t limit) const = 0;
 
   // The account as the turns before this one left it; nullopt when there is none. Only for one that
   // `is_told`, as every account is that is not in memory.
-  virtual base::Result<std::optional<StoredAccount>> account(const std::string& id) const = 0;
+  virtual Result<std::optional<StoredAccount>> account(const std::string& id) const = 0;
   // Whether `account` tells everything that the turns before this one did to it.
   virtual bool is_told(const std::string& account) const = 0;
   // Whether a turn before this one made a grant to the account under this key.
-  virtual base::Result<bool> has_grant(const std::string& account,
-                                       const std::string& key) const = 0;
+  virtual Result<bool> has_grant(const std::string& account, const std::string& key) const = 0;
 
   virtual Reads reads() const = 0;
 };

@@ -10,10 +10,6 @@
 
 namespace baton::store::local {
 namespace {
-
-using base::Code;
-using base::Error;
-using base::Result;
 using lifecycle::GroupCount;
 
 // How soon a client may ask a full queue again.
@@ -210,7 +206,7 @@ std::optional<Error> Batch::check_depth(Plan& plan) {
   }
   if (!depth) return too_wide();
   plan.depth = *depth;
-  const base::Status fits = lifecycle::check_depth(plan.depth);
+  const Status fits = lifecycle::check_depth(plan.depth);
   if (!fits) return fits.error();
   return std::nullopt;
 }
@@ -403,7 +399,7 @@ std::optional<Error> Batch::check_account(Plan& plan) {
   if (!known) return known.error();
   AccountUse& use = **known;
   if (plan.counts_quota) {
-    const base::Status fits = lifecycle::check_quota(use.use, use.tier, core_.now());
+    const Status fits = lifecycle::check_quota(use.use, use.tier, core_.now());
     if (!fits) return fits.error();
   }
   if (cost > 0) {

@@ -33,7 +33,7 @@ class Batch {
   // The refused submission with the lowest index.
   std::optional<BatchRefusal> first_refusal() const;
   // Makes what was not refused; one result for each submission, in their order.
-  std::vector<base::Result<Submitted>> make();
+  std::vector<Result<Submitted>> make();
 
  private:
   static constexpr int kOutside = -1;
@@ -57,7 +57,7 @@ class Batch {
     Duration key_window{};
     bool counts_quota = false;
     std::optional<JobState> ending;  // it ends as soon as it is made
-    std::optional<base::Error> error;
+    std::optional<Error> error;
     int same_as = kOutside;          // an earlier job of this batch has the same key
     std::optional<JobId> duplicate;  // an existing job has the same key
     JobId id;                        // what it became
@@ -72,32 +72,32 @@ class Batch {
 
   const QueueSettings& settings_of(const std::string& queue) const;
   void validate(Plan& plan);
-  std::optional<base::Error> resolve(Plan& plan, std::size_t index);
-  base::Result<Dependency> find_dependency(const std::string& name);
-  std::optional<base::Error> check_lookups() const;
-  std::optional<base::Error> look_up_children(const Plan& plan);
+  std::optional<Error> resolve(Plan& plan, std::size_t index);
+  Result<Dependency> find_dependency(const std::string& name);
+  std::optional<Error> check_lookups() const;
+  std::optional<Error> look_up_children(const Plan& plan);
   // The job that is meant: one that this batch makes, or an existing one.
   Dependency resolved(const Dependency& dependency) const;
   void plan_graph();
   std::optional<int> depth_of(const Plan& plan);
-  std::optional<base::Error> check_depth(Plan& plan);
-  std::optional<base::Error> check_cycle(const Plan& plan);
+  std::optional<Error> check_depth(Plan& plan);
+  std::optional<Error> check_cycle(const Plan& plan);
   bool waits_for_refused(const Plan& plan) const;
   void judge(std::size_t index);
-  base::Result<bool> take_existing(Plan& plan);
+  Result<bool> take_existing(Plan& plan);
   void note_key(const Plan& plan, std::size_t index);
-  std::optional<base::Error> check_queue(const Plan& plan);
+  std::optional<Error> check_queue(const Plan& plan);
   bool makes_queue(const Plan& plan) const;
-  std::optional<base::Error> check_account(Plan& plan);
+  std::optional<Error> check_account(Plan& plan);
   JobState planned_state(const Dependency& dependency) const;
   std::optional<JobState> planned_ending(const Plan& plan) const;
   void give_back(const Plan& plan);
   std::int64_t& pending_in(const std::string& queue);
-  base::Result<AccountUse*> use_of(const std::string& account);
+  Result<AccountUse*> use_of(const std::string& account);
   Priority effective_priority(const Plan& plan) const;
   JobId made_id(int index) const;
   std::shared_ptr<const Submission> resolved_spec(const Plan& plan) const;
-  base::Result<Submitted> make_one(Plan& plan);
+  Result<Submitted> make_one(Plan& plan);
   lifecycle::Verdict connect(const Plan& plan, SlotIndex slot, Brought& brought);
   void hold_key(const Plan& plan, SlotIndex slot, Brought& brought);
   void reserve(const Plan& plan, SlotIndex slot);

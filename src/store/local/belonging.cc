@@ -55,25 +55,24 @@ constexpr const char* kWhatToDo =
     ". Bring the right file back, or restore a backup; `baton backup --damaged` saves what can be "
     "read";
 
-base::Error refusal(const std::string& what) {
-  return {base::Code::kStoreUnavailable, what + kWhatToDo, {}, {}};
+Error refusal(const std::string& what) {
+  return {Code::kStoreUnavailable, what + kWhatToDo, {}, {}};
 }
 
 }  // namespace
 
-base::Status check_belongs(const CatalogStanding& catalog,
-                           const std::optional<ManifestState>& manifest) {
+Status check_belongs(const CatalogStanding& catalog, const std::optional<ManifestState>& manifest) {
   if (!manifest) {
-    if (catalog.store_id == 0) return base::Ok{};
+    if (catalog.store_id == 0) return Ok{};
     return refusal("manifest is missing: without it nothing says whether the log is whole");
   }
   for (const Rule& rule : kRules) {
     if (rule.is_broken(catalog, *manifest)) return refusal(rule.what);
   }
-  return base::Ok{};
+  return Ok{};
 }
 
-base::Error with_advice(base::Error error) {
+Error with_advice(Error error) {
   const auto says = [&](const char* word) { return error.message.find(word) != std::string::npos; };
   const bool of_the_disk = error.message.starts_with("cannot ") || says("no space left") ||
                            says("too old for it") || says("the disk failed");

@@ -5,7 +5,7 @@
 
 #include <optional>
 
-#include "base/result.h"
+#include "baton/result.h"
 #include "store/local/catalog/standing.h"
 #include "store/local/log/manifest.h"
 
@@ -13,12 +13,11 @@ namespace baton::store::local {
 
 // store_unavailable, with the file that is to blame and what can be done. `manifest` is unset when
 // there is none.
-base::Status check_belongs(const CatalogStanding& catalog,
-                           const std::optional<ManifestState>& manifest);
+Status check_belongs(const CatalogStanding& catalog, const std::optional<ManifestState>& manifest);
 
 // An error about the files of a store, with what can be done about it; one of the disk itself, or
 // one that says so already, stays as it is.
-base::Error with_advice(base::Error error);
+Error with_advice(Error error);
 
 // A catalog that the log can bring back as a whole is missing.
 bool is_to_be_rebuilt(const CatalogStanding& catalog, const ManifestState& manifest);

@@ -92,7 +92,7 @@ TEST(Belonging, ACatalogIsMadeAgainOnlyFromAWholeLog) {
 
 TEST(Belonging, AdviceGoesToWhatIsWrongWithFilesAlone) {
   const auto advised = [](const char* message) {
-    return with_advice({base::Code::kStoreUnavailable, message, {}, {}}).message;
+    return with_advice({Code::kStoreUnavailable, message, {}, {}}).message;
   };
   EXPECT_NE(advised("log-1.seg has a damaged header").find("backup"), std::string::npos);
   EXPECT_EQ(advised("cannot write x: no space left on device"),

@@ -5,26 +5,22 @@
 namespace baton::store::local {
 namespace {
 
-using base::Code;
-using base::Error;
-
 constexpr std::size_t kMaxList = 1000;
 
 }  // namespace
 
-base::Status check_limit(std::size_t limit) {
-  if (limit >= 1 && limit <= kMaxList) return base::Ok{};
+Status check_limit(std::size_t limit) {
+  if (limit >= 1 && limit <= kMaxList) return Ok{};
   return Error{
       Code::kBadRequest, "limit must be from 1 to " + std::to_string(kMaxList), "limit", {}};
 }
 
 Error no_such_record() { return {Code::kNotFound, "there is no such job", {}, {}}; }
 
-void CommandVerbs::work(std::vector<WorkCall> calls,
-                        Done<std::vector<base::Result<WorkAnswer>>> done) {
-  if (calls.empty()) return done(std::vector<base::Result<WorkAnswer>>{});
+void CommandVerbs::work(std::vector<WorkCall> calls, Done<std::vector<Result<WorkAnswer>>> done) {
+  if (calls.empty()) return done(std::vector<Result<WorkAnswer>>{});
   post<WorkBatchAnswer>(WorkBatch{std::move(calls)},
-                        [done = std::move(done)](base::Result<WorkBatchAnswer> answer) {
+                        [done = std::move(done)](Result<WorkBatchAnswer> answer) {
                           if (!answer) return done(std::move(answer.error()));
                           done(std::move(answer->results));
                         });

@@ -12,7 +12,7 @@ namespace baton::store::local {
 template <class Expected>
 MachineThread::Complete give(Done<Expected> done) {
   return [done = std::move(done)](Answer answer) {
-    if (auto* error = std::get_if<base::Error>(&answer)) {
+    if (auto* error = std::get_if<Error>(&answer)) {
       done(std::move(*error));
     } else {
       done(std::get<Expected>(std::move(answer)));
@@ -21,16 +21,16 @@ MachineThread::Complete give(Done<Expected> done) {
 }
 
 // The rows of one answer: bad_request unless from 1 to 1,000.
-base::Status check_limit(std::size_t limit);
+Status check_limit(std::size_t limit);
 
-base::Error no_such_record();
+Error no_such_record();
 
 class CommandVerbs : public Store {
  public:
   void submit(SubmitBatch batch, Done<SubmitAnswer> done) override {
     post(std::move(batch), std::move(done));
   }
-  void work(std::vector<WorkCall> calls, Done<std::vector<base::Result<WorkAnswer>>> done) override;
+  void work(std::vector<WorkCall> calls, Done<std::vector<Result<WorkAnswer>>> done) override;
   void cancel(CancelJob command, Done<JobAnswer> done) override {
     post(std::move(command), std::move(done));
   }

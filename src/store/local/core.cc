@@ -197,7 +197,7 @@ void Core::free_slot(SlotIndex index) {
   slots.remove(index);
 }
 
-base::Result<std::uint32_t> Core::account(const std::string& id) {
+Result<std::uint32_t> Core::account(const std::string& id) {
   const std::uint32_t known = accounts.find(id);
   if (known != kNoName) {
     accounts.touch(known);
@@ -208,7 +208,7 @@ base::Result<std::uint32_t> Core::account(const std::string& id) {
   return *stored ? accounts.load(**stored) : kNoName;
 }
 
-base::Result<AccountRecord> Core::account_record(const std::string& id) const {
+Result<AccountRecord> Core::account_record(const std::string& id) const {
   const std::uint32_t known = accounts.find(id);
   if (known != kNoName) return record_of(accounts[known]);
   auto stored = archive_.account(id);
@@ -216,7 +216,7 @@ base::Result<AccountRecord> Core::account_record(const std::string& id) const {
   return *stored ? (*stored)->account : AccountRecord{id, {}, {}, 0};
 }
 
-base::Result<bool> Core::has_grant(const std::string& account, const std::string& key) const {
+Result<bool> Core::has_grant(const std::string& account, const std::string& key) const {
   if (granted_.contains({account, key})) return true;
   return archive_.has_grant(account, key);
 }

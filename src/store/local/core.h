@@ -86,18 +86,18 @@ class Core {
 
   // The job with its due timers applied; not_found when nobody knows the id. `arrived`: when the
   // call came in that names it, if that counts.
-  base::Result<FoundJob> find(const JobId& id, Time arrived = {});
+  Result<FoundJob> find(const JobId& id, Time arrived = {});
   // An ended job that is not in memory; nullptr when nobody knows it. Each is read once in a
   // command.
-  base::Result<const ArchivedJob*> archived(const JobId& id);
+  Result<const ArchivedJob*> archived(const JobId& id);
   // The whole record of a known job, with what this turn changed; not_found likewise.
-  base::Result<std::shared_ptr<const JobRecord>> record(const JobId& id);
+  Result<std::shared_ptr<const JobRecord>> record(const JobId& id);
   // The token of one of a job's executions, if it has that many.
-  base::Result<std::optional<LeaseToken>> token(const JobId& id, int attempt);
+  Result<std::optional<LeaseToken>> token(const JobId& id, int attempt);
   // The state of any known job; kNone when nobody knows it.
-  base::Result<JobState> state_of(const JobId& id);
+  Result<JobState> state_of(const JobId& id);
   // The jobs that a job's commit made; some may be deleted.
-  base::Result<std::vector<JobId>> children_of(const JobId& parent);
+  Result<std::vector<JobId>> children_of(const JobId& parent);
   // Adds the children of an ended parent to a FAN_IN group; `wait` is called for each live one.
   // Nobody knows how a damaged child ended: it counts as failed.
   template <class Wait>
@@ -171,11 +171,11 @@ class Core {
   void forget(const FoundJob& job, const JobId& id);
   // An account by its name, from the archive when it is not in memory; kNoName when nobody made
   // it. The index is valid during the command, unless a slot holds it.
-  base::Result<std::uint32_t> account(const std::string& id);
+  Result<std::uint32_t> account(const std::string& id);
   // What is shown of it; a guest with nothing when nobody made it.
-  base::Result<AccountRecord> account_record(const std::string& id) const;
+  Result<AccountRecord> account_record(const std::string& id) const;
   // Whether the account was made a grant under this key; and that it is.
-  base::Result<bool> has_grant(const std::string& account, const std::string& key) const;
+  Result<bool> has_grant(const std::string& account, const std::string& key) const;
   void note_grant(const std::string& account, const std::string& key);
   // The job is one of the account's.
   void set_account(SlotIndex slot, std::uint32_t account);
@@ -203,7 +203,7 @@ class Core {
   struct Unsettled {
     JobId id;
     JobState ending = JobState::kNone;  // kNone: the archive knows it
-    std::size_t next = 0;                                     // among its waiters
+    std::size_t next = 0;               // among its waiters
     std::vector<JobId> children;
   };
 
@@ -236,7 +236,7 @@ class Core {
     std::optional<std::vector<JobId>> children;
   };
 
-  base::Result<LookedUp*> look_up(const JobId& id);
+  Result<LookedUp*> look_up(const JobId& id);
   void index_changes();
 
   const Archive& archive_;

@@ -17,17 +17,16 @@ namespace baton::store::local {
 namespace {
 
 namespace fs = std::filesystem;
-using base::Code;
 
 constexpr Time kStart{1'700'000'000'000};
 constexpr int kJobs = 60;
 
 template <class Answer, class Call>
-base::Result<Answer> ask(Call&& call) {
-  std::promise<base::Result<Answer>> promise;
+Result<Answer> ask(Call&& call) {
+  std::promise<Result<Answer>> promise;
   auto future = promise.get_future();
-  std::forward<Call>(call)(Done<Answer>(
-      [&promise](base::Result<Answer> answer) { promise.set_value(std::move(answer)); }));
+  std::forward<Call>(call)(
+      Done<Answer>([&promise](Result<Answer> answer) { promise.set_value(std::move(answer)); }));
   return future.get();
 }
 
@@ -74,8 +73,8 @@ std::string text_of(const std::vector<LedgerEntry>& entries) {
 }
 
 std::string text_of(const AccountRecord& account) {
-  return account.id + " " + std::string(name(account.tier)) + " " +
-         text_of(account.balance) + " " + std::to_string(account.active_jobs);
+  return account.id + " " + std::string(name(account.tier)) + " " + text_of(account.balance) + " " +
+         std::to_string(account.active_jobs);
 }
 
 std::string text_of(const Stats& stats) {
@@ -95,7 +94,7 @@ std::string text_of(const SubmitAnswer& answer) {
 }
 
 template <class T>
-base::Result<std::string> text_of(const base::Result<T>& answer) {
+Result<std::string> text_of(const Result<T>& answer) {
   if (!answer) return answer.error();
   return text_of(*answer);
 }
@@ -106,11 +105,11 @@ class Damage : public testing::Test {
  protected:
   struct Line {
     std::string asked;
-    base::Result<std::string> answer;
+    Result<std::string> answer;
   };
   using Transcript = std::vector<Line>;
 
-  base::Result<std::unique_ptr<Store>> open(const std::string& directory) const {
+  Result<std::unique_ptr<Store>> open(const std::string& directory) const {
     FileOptions options;
     options.clock = &clock_;
     options.seed = 7;
@@ -154,7 +153,7 @@ class Damage : public testing::Test {
     }
     if (kind == CallKind::kHeartbeat) call.checkpoint = "half";
     call.failure = {FailureCategory::kTemporary, "E1", "broke", ""};
-    using Answers = std::vector<base::Result<WorkAnswer>>;
+    using Answers = std::vector<Result<WorkAnswer>>;
     EXPECT_TRUE(ask<Answers>([&](auto done) { store.work({call}, std::move(done)); }).ok());
   }
 
@@ -172,9 +171,8 @@ class Damage : public testing::Test {
     request.max = 30;
     request.worker = "w";
     const auto claims = ask<ClaimAnswer>([&](auto done) { store.claim(request, std::move(done)); });
-    const CallKind kinds[] = {CallKind::kAck, CallKind::kNack,
-                                         CallKind::kHeartbeat,
-                                         CallKind::kAck};
+    const CallKind kinds[] = {CallKind::kAck, CallKind::kNack, CallKind::kHeartbeat,
+                              CallKind::kAck};
     for (std::size_t i = 0; i < claims->executions.size(); ++i)
       work(store, claims->executions[i], kinds[i % 4]);
     const auto cancelled = ask<JobAnswer>([&](auto done) {
@@ -241,8 +239,8 @@ class Damage : public testing::Test {
     }
     for (const JobId& id : jobs_) {
       const auto got = ask<Record>([&](auto done) { store.get(id, std::move(done)); });
-      all.push_back({"get " + format(id), got ? base::Result<std::string>(text_of(**got))
-                                              : base::Result<std::string>(got.error())});
+      all.push_back({"get " + format(id),
+                     got ? Result<std::string>(text_of(**got)) : Result<std::string>(got.error())});
     }
     all.push_back({"entries", text_of(ask<std::vector<LedgerEntry>>([&](auto done) {
                      store.entries(EntriesPage{"ann"}, std::move(done));
@@ -260,7 +258,7 @@ class Damage : public testing::Test {
     return all;
   }
 
-  static bool names_a_file(const base::Error& error) {
+  static bool names_a_file(const Error& error) {
     return error.message.find("catalog.db") != std::string::npos ||
            error.message.find("log-") != std::string::npos ||
            error.message.find("manifest") != std::string::npos;
@@ -397,7 +395,7 @@ class DamagedJob : public Damage {
     return ask<ClaimAnswer>([&](auto done) { store.claim(request, std::move(done)); }).value();
   }
 
-  base::Result<std::shared_ptr<const JobRecord>> get(Store& store, std::size_t job) {
+  Result<std::shared_ptr<const JobRecord>> get(Store& store, std::size_t job) {
     using Record = std::shared_ptr<const JobRecord>;
     return ask<Record>([&](auto done) { store.get(jobs_[job], std::move(done)); });
   }

@@ -23,14 +23,14 @@ bool is_durable(const RowChange& change) {
 
 }  // namespace
 
-base::Result<std::unique_ptr<DataDirectory>> DataDirectory::open(base::Disk& disk,
-                                                                 const DataOptions& options) {
+Result<std::unique_ptr<DataDirectory>> DataDirectory::open(base::Disk& disk,
+                                                           const DataOptions& options) {
   std::unique_ptr<DataDirectory> opened(new DataDirectory(options));
   if (const auto done = opened->recover(disk, options); !done) return with_advice(done.error());
   return opened;
 }
 
-base::Status DataDirectory::recover(base::Disk& disk, const DataOptions& options) {
+Status DataDirectory::recover(base::Disk& disk, const DataOptions& options) {
   const auto standing = open_manifest(disk, options.log.new_id);
   if (!standing) return standing.error();
   if (const auto catalog = open_catalog(); !catalog) return catalog.error();
@@ -45,12 +45,12 @@ base::Status DataDirectory::recover(base::Disk& disk, const DataOptions& options
   auto reader = open_reader();
   if (!reader) return reader.error();
   reader_ = std::move(*reader);
-  return base::Ok{};
+  return Ok{};
 }
 
 // Looks at everything before it changes anything. A directory without a manifest is new, a backup,
 // or of an earlier version.
-base::Result<CatalogStanding> DataDirectory::open_manifest(base::Disk& disk, std::uint64_t new_id) {
+Result<CatalogStanding> DataDirectory::open_manifest(base::Disk& disk, std::uint64_t new_id) {
   const auto found = Manifest::read(disk);
   if (!found) return found.error();
   auto standing = standing_of(catalog_options_);
@@ -78,7 +78,7 @@ base::Result<CatalogStanding> DataDirectory::open_manifest(base::Disk& disk, std
   return standing;
 }
 
-base::Status DataDirectory::open_catalog() {
+Status DataDirectory::open_catalog() {
   const bool was_coming_to_rest = manifest_->state().coming_to_rest.has_value();
   auto catalog = Catalog::open(catalog_options_, terms_);
   if (!catalog) return catalog.error();
@@ -88,22 +88,21 @@ base::Status DataDirectory::open_catalog() {
   if (const auto tidied = catalog_->checkpoint(); !tidied) return tidied.error();
   applied_turn_ = catalog_->applied_turn();
   last_time_ = catalog_->applied_time();
-  if (!was_coming_to_rest || catalog_->pages_at_checkpoint() > 0) return base::Ok{};
+  if (!was_coming_to_rest || catalog_->pages_at_checkpoint() > 0) return Ok{};
   // The process ended while the write-ahead log was brought into the file, and there is none: it
   // was empty then, or it is missing now and only some of it arrived.
   const auto faults = catalog_->check();
   if (!faults) return faults.error();
-  if (faults->empty()) return base::Ok{};
-  return base::Error{
-      base::Code::kStoreUnavailable,
-      "catalog.db-wal is missing or cut off, and only some of it is in catalog.db: " +
-          faults->front(),
-      {},
-      {}};
+  if (faults->empty()) return Ok{};
+  return Error{Code::kStoreUnavailable,
+               "catalog.db-wal is missing or cut off, and only some of it is in catalog.db: " +
+                   faults->front(),
+               {},
+               {}};
 }
 
 // From now on the two know each other.
-base::Status DataDirectory::bind() {
+Status DataDirectory::bind() {
   const std::uint64_t id = manifest_->state().store_id;
   if (catalog_->store_id() != id) {
     if (const auto done = catalog_->set_store_id(id); !done) return done.error();
@@ -111,18 +110,18 @@ base::Status DataDirectory::bind() {
   return manifest_->set_bound();
 }
 
-base::Status DataDirectory::replay() {
+Status DataDirectory::replay() {
   std::vector<SharedTurn> turns;
   std::size_t changes = 0;
   std::size_t size = 0;
   const auto replayed = log_->replay([&](std::uint64_t number, std::span<const std::byte> bytes) {
     auto turn = decode_turn(number, bytes, terms_);
-    if (!turn) return base::Status(turn.error());
+    if (!turn) return Status(turn.error());
     changes += turn->changes.size();
     size += bytes.size();
     last_time_ = std::max(last_time_, turn->at);
     turns.push_back(std::make_shared<const TurnChanges>(std::move(*turn)));
-    if (changes < kReplayAtOnce && size < tuning().project_bytes) return base::Status(base::Ok{});
+    if (changes < kReplayAtOnce && size < tuning().project_bytes) return Status(Ok{});
     changes = size = 0;
     return apply(turns);
   });
@@ -133,16 +132,16 @@ base::Status DataDirectory::replay() {
 }
 
 // Applies the turns and forgets them.
-base::Status DataDirectory::apply(std::vector<SharedTurn>& turns) {
-  if (turns.empty()) return base::Ok{};
+Status DataDirectory::apply(std::vector<SharedTurn>& turns) {
+  if (turns.empty()) return Ok{};
   catalog_->note_log_turn(log_->durable_turn());
   if (const auto applied = catalog_->apply(turns); !applied) return applied.error();
   applied_turn_.store(turns.back()->turn, std::memory_order_release);
   turns.clear();
-  return base::Ok{};
+  return Ok{};
 }
 
-base::Status DataDirectory::load(Machine& machine, Time now) {
+Status DataDirectory::load(Machine& machine, Time now) {
   machine.begin_loading(now, catalog_->last_number());
   CatalogVisitor visitor;
   visitor.queue = [&](const StoredQueue& queue) { machine.load(queue); };
@@ -151,18 +150,18 @@ base::Status DataDirectory::load(Machine& machine, Time now) {
   visitor.key = [&](const StoredKey& key) { machine.load(key); };
   if (const auto loaded = catalog_->load(now, visitor); !loaded) return loaded.error();
   machine.finish_loading();
-  return base::Ok{};
+  return Ok{};
 }
 
-base::Status DataDirectory::keep(Time at, std::vector<RowChange> changes) {
+Status DataDirectory::keep(Time at, std::vector<RowChange> changes) {
   if (const auto failed = failure()) return *failed;
-  if (changes.empty()) return base::Ok{};
-  auto kept = unless_out_of_memory<base::Ok>([&] { return append(at, std::move(changes)); });
+  if (changes.empty()) return Ok{};
+  auto kept = unless_out_of_memory<Ok>([&] { return append(at, std::move(changes)); });
   if (!kept) return fail(kept.error());
   return kept;
 }
 
-base::Status DataDirectory::append(Time at, std::vector<RowChange> changes) {
+Status DataDirectory::append(Time at, std::vector<RowChange> changes) {
   const std::uint64_t number = last_turn_ + 1;
   bytes_.clear();
   encode_turn(at, changes, bytes_);
@@ -173,17 +172,17 @@ base::Status DataDirectory::append(Time at, std::vector<RowChange> changes) {
               bytes_.size());
   if (bytes_.capacity() > kMostBufferBytes) bytes_ = std::string();
   last_turn_.store(number, std::memory_order_release);
-  return base::Ok{};
+  return Ok{};
 }
 
-base::Result<bool> DataDirectory::project(std::size_t max_changes) {
+Result<bool> DataDirectory::project(std::size_t max_changes) {
   if (const auto failed = failure()) return *failed;
   auto projected = unless_out_of_memory<bool>([&] { return project_oldest(max_changes); });
   if (!projected) return fail(projected.error());
   return projected;
 }
 
-base::Result<bool> DataDirectory::project_oldest(std::size_t max_changes) {
+Result<bool> DataDirectory::project_oldest(std::size_t max_changes) {
   std::vector<SharedTurn> turns = recent_.oldest(max_changes, tuning().project_bytes);
   const bool any = !turns.empty();
   if (const auto applied = apply(turns); !applied) return applied.error();
@@ -192,7 +191,7 @@ base::Result<bool> DataDirectory::project_oldest(std::size_t max_changes) {
   return any;
 }
 
-base::Status DataDirectory::finish() {
+Status DataDirectory::finish() {
   if (const auto failed = failure()) return *failed;
   if (const auto flushed = log_->flush(); !flushed) return fail(flushed.error());
   while (true) {
@@ -201,29 +200,29 @@ base::Status DataDirectory::finish() {
     if (!*more) break;
   }
   if (const auto tidied = catalog_->checkpoint(); !tidied) return fail(tidied.error());
-  return base::Ok{};
+  return Ok{};
 }
 
-std::optional<base::Error> DataDirectory::failure() const {
+std::optional<Error> DataDirectory::failure() const {
   const std::lock_guard lock(failure_mutex_);
   return failure_;
 }
 
 // The first failure counts.
-base::Error DataDirectory::fail(const base::Error& error) const {
+Error DataDirectory::fail(const Error& error) const {
   const std::lock_guard lock(failure_mutex_);
   if (!failure_) failure_ = error;
   // What is damaged is not the caller's own job alone any more.
-  failure_->code = base::Code::kStoreUnavailable;
+  failure_->code = Code::kStoreUnavailable;
   return *failure_;
 }
 
-base::Result<std::unique_ptr<CatalogReader>> DataDirectory::open_reader() {
+Result<std::unique_ptr<CatalogReader>> DataDirectory::open_reader() {
   return CatalogReader::open(catalog_options_, terms_);
 }
 
-base::Result<std::shared_ptr<const JobRecord>> DataDirectory::record(CatalogReader& reader,
-                                                                     const JobId& id) {
+Result<std::shared_ptr<const JobRecord>> DataDirectory::record(CatalogReader& reader,
+                                                               const JobId& id) {
   const std::vector<RecentChange> changes = recent_.changes_of(id);
   if (tells_all(changes, id)) return brought_up_to_date(std::nullopt, changes, id);
   auto stored = reader.find(id);
@@ -231,18 +230,18 @@ base::Result<std::shared_ptr<const JobRecord>> DataDirectory::record(CatalogRead
   return brought_up_to_date(std::move(*stored), changes, id);
 }
 
-std::vector<base::Result<std::shared_ptr<const JobRecord>>> DataDirectory::records(
+std::vector<Result<std::shared_ptr<const JobRecord>>> DataDirectory::records(
     CatalogReader& reader, const std::vector<JobId>& ids) {
   // All changes first: what is dropped from them later is in the catalog that is looked into then.
   std::vector<std::vector<RecentChange>> changes;
   changes.reserve(ids.size());
   for (const JobId& id : ids)
     changes.push_back(recent_.changes_of(id));
-  std::vector<base::Result<std::shared_ptr<const JobRecord>>> found;
+  std::vector<Result<std::shared_ptr<const JobRecord>>> found;
   found.reserve(ids.size());
   const auto read = reader.together([&] {
     for (std::size_t i = 0; i < ids.size(); ++i) {
-      base::Result<std::optional<CatalogJob>> stored = std::optional<CatalogJob>();
+      Result<std::optional<CatalogJob>> stored = std::optional<CatalogJob>();
       if (!tells_all(changes[i], ids[i])) stored = reader.find(ids[i]);
       if (stored) {
         found.emplace_back(brought_up_to_date(std::move(*stored), changes[i], ids[i]));
@@ -259,12 +258,12 @@ std::vector<base::Result<std::shared_ptr<const JobRecord>>> DataDirectory::recor
 // A turn that could not read must not be kept: what it decided rests on nothing. A damaged row is
 // the business of the command that asked for it.
 template <class T>
-base::Result<T> DataDirectory::read(base::Result<T> read) const {
-  if (!read && read.error().code != base::Code::kDamaged) fail(read.error());
+Result<T> DataDirectory::read(Result<T> read) const {
+  if (!read && read.error().code != Code::kDamaged) fail(read.error());
   return read;
 }
 
-base::Result<std::optional<ArchivedJob>> DataDirectory::facts(const JobId& id) const {
+Result<std::optional<ArchivedJob>> DataDirectory::facts(const JobId& id) const {
   const std::vector<RecentChange> changes = recent_.changes_of(id);
   if (tells_all(changes, id)) return facts_up_to_date(std::nullopt, changes, id);
   auto stored = read(reader_->facts(id));
@@ -272,7 +271,7 @@ base::Result<std::optional<ArchivedJob>> DataDirectory::facts(const JobId& id) c
   return facts_up_to_date(std::move(*stored), changes, id);
 }
 
-base::Result<std::vector<JobId>> DataDirectory::children(const JobId& id) const {
+Result<std::vector<JobId>> DataDirectory::children(const JobId& id) const {
   const std::vector<RecentChange> changes = recent_.changes_of(id);
   if (tells_all(changes, id)) return children_up_to_date(std::nullopt, changes, id);
   auto stored = read(reader_->children(id));
@@ -280,15 +279,15 @@ base::Result<std::vector<JobId>> DataDirectory::children(const JobId& id) const 
   return children_up_to_date(std::move(*stored), changes, id);
 }
 
-base::Result<std::optional<lifecycle::LeaseToken>> DataDirectory::token(const JobId& id,
-                                                                        int attempt) const {
+Result<std::optional<lifecycle::LeaseToken>> DataDirectory::token(const JobId& id,
+                                                                  int attempt) const {
   const std::vector<RecentChange> changes = recent_.changes_of(id);
   if (auto token = token_in(changes, id, attempt)) return token;
   if (tells_all(changes, id)) return std::optional<lifecycle::LeaseToken>();
   return read(reader_->token(id, attempt));
 }
 
-base::Result<std::shared_ptr<const JobRecord>> DataDirectory::record(const JobId& id) const {
+Result<std::shared_ptr<const JobRecord>> DataDirectory::record(const JobId& id) const {
   const std::vector<RecentChange> changes = recent_.changes_of(id);
   if (tells_all(changes, id)) return brought_up_to_date(std::nullopt, changes, id);
   auto stored = read(reader_->find(id));
@@ -296,14 +295,13 @@ base::Result<std::shared_ptr<const JobRecord>> DataDirectory::record(const JobId
   return brought_up_to_date(std::move(*stored), changes, id);
 }
 
-base::Result<std::vector<Standing>> DataDirectory::standings(const Standing& after,
-                                                             std::size_t limit) const {
+Result<std::vector<Standing>> DataDirectory::standings(const Standing& after,
+                                                       std::size_t limit) const {
   return read(reader_->standings(after, limit));
 }
 
-base::Result<std::vector<EndedJob>> DataDirectory::ended(const Standing& standing,
-                                                         const EndedJob& after, Time until,
-                                                         std::size_t limit) const {
+Result<std::vector<EndedJob>> DataDirectory::ended(const Standing& standing, const EndedJob& after,
+                                                   Time until, std::size_t limit) const {
   auto jobs = read(reader_->ended(standing, after, until, limit));
   if (!jobs) return jobs;
   for (EndedJob& job : *jobs) {
@@ -320,12 +318,11 @@ bool DataDirectory::is_told(const std::string& account) const {
   return !recent_.has_changes(account);
 }
 
-base::Result<std::optional<StoredAccount>> DataDirectory::account(const std::string& id) const {
+Result<std::optional<StoredAccount>> DataDirectory::account(const std::string& id) const {
   return read(reader_->account(id));
 }
 
-base::Result<bool> DataDirectory::has_grant(const std::string& account,
-                                            const std::string& key) const {
+Result<bool> DataDirectory::has_grant(const std::string& account, const std::string& key) const {
   if (recent_.has_grant(account, key)) return true;
   return read(reader_->has_grant(account, key));
 }

@@ -36,18 +36,17 @@ class DataDirectory final : public Archive {
   // `disk` holds the log's files and the manifest, is this object's alone, and must outlive it.
   // What does not belong together, or is missing, is refused by its name before anything is
   // changed.
-  static base::Result<std::unique_ptr<DataDirectory>> open(base::Disk& disk,
-                                                           const DataOptions& options);
+  static Result<std::unique_ptr<DataDirectory>> open(base::Disk& disk, const DataOptions& options);
 
   // The time of the last turn that is kept; unset when there is none.
   Time last_time() const { return last_time_; }
   // Loads a fresh Machine; its first turn is to be `reopen`.
-  base::Status load(Machine& machine, Time now);
+  Status load(Machine& machine, Time now);
   // Everything that is wrong in the catalog, as sentences. Slow.
-  base::Result<std::vector<std::string>> check() { return catalog_->check(); }
+  Result<std::vector<std::string>> check() { return catalog_->check(); }
 
   // Makes a turn durable. A bare heartbeat may wait for the next turn that has more.
-  base::Status keep(Time at, std::vector<RowChange> changes);
+  Status keep(Time at, std::vector<RowChange> changes);
   // Whether the catalog is so far behind that only commands should add to what is kept: by half of
   // what makes new turns wait.
   bool is_behind() const {
@@ -56,9 +55,9 @@ class DataDirectory final : public Archive {
   }
   // Brings the oldest turns into the catalog, about `max_changes` of their changes and
   // Tuning::project_bytes; false when there are none. Frees the log behind them.
-  base::Result<bool> project(std::size_t max_changes);
+  Result<bool> project(std::size_t max_changes);
   // Everything is written to the log and the catalog, and both are left tidy.
-  base::Status finish();
+  Status finish();
 
   std::uint64_t last_turn() const { return last_turn_.load(std::memory_order_acquire); }
   std::uint64_t applied_turn() const { return applied_turn_.load(std::memory_order_acquire); }
@@ -67,28 +66,26 @@ class DataDirectory final : public Archive {
   // The terms of all jobs of the store, live or read.
   TermsTable& terms() { return terms_; }
   // Why nothing is kept any more; unset while all is well.
-  std::optional<base::Error> failure() const;
+  std::optional<Error> failure() const;
 
   // A connection of its own for a thread that reads.
-  base::Result<std::unique_ptr<CatalogReader>> open_reader();
+  Result<std::unique_ptr<CatalogReader>> open_reader();
   // A job as all kept turns leave it; nullptr when there is none.
-  base::Result<std::shared_ptr<const JobRecord>> record(CatalogReader& reader, const JobId& id);
+  Result<std::shared_ptr<const JobRecord>> record(CatalogReader& reader, const JobId& id);
   // Several of them in one transaction, in their order; each has its own error.
-  std::vector<base::Result<std::shared_ptr<const JobRecord>>> records(
-      CatalogReader& reader, const std::vector<JobId>& ids);
+  std::vector<Result<std::shared_ptr<const JobRecord>>> records(CatalogReader& reader,
+                                                                const std::vector<JobId>& ids);
 
-  base::Result<std::optional<ArchivedJob>> facts(const JobId& id) const override;
-  base::Result<std::vector<JobId>> children(const JobId& id) const override;
-  base::Result<std::optional<lifecycle::LeaseToken>> token(const JobId& id,
-                                                           int attempt) const override;
-  base::Result<std::shared_ptr<const JobRecord>> record(const JobId& id) const override;
-  base::Result<std::vector<Standing>> standings(const Standing& after,
-                                                std::size_t limit) const override;
-  base::Result<std::vector<EndedJob>> ended(const Standing& standing, const EndedJob& after,
-                                            Time until, std::size_t limit) const override;
-  base::Result<std::optional<StoredAccount>> account(const std::string& id) const override;
+  Result<std::optional<ArchivedJob>> facts(const JobId& id) const override;
+  Result<std::vector<JobId>> children(const JobId& id) const override;
+  Result<std::optional<lifecycle::LeaseToken>> token(const JobId& id, int attempt) const override;
+  Result<std::shared_ptr<const JobRecord>> record(const JobId& id) const override;
+  Result<std::vector<Standing>> standings(const Standing& after, std::size_t limit) const override;
+  Result<std::vector<EndedJob>> ended(const Standing& standing, const EndedJob& after, Time until,
+                                      std::size_t limit) const override;
+  Result<std::optional<StoredAccount>> account(const std::string& id) const override;
   bool is_told(const std::string& account) const override;
-  base::Result<bool> has_grant(const std::string& account, const std::string& key) const override;
+  Result<bool> has_grant(const std::string& account, const std::string& key) const override;
   Reads reads() const override { return reader_->reads(); }
 
  private:
@@ -98,17 +95,17 @@ class DataDirectory final : public Archive {
   }
 
   template <class T>
-  base::Result<T> read(base::Result<T> read) const;
+  Result<T> read(Result<T> read) const;
 
-  base::Status recover(base::Disk& disk, const DataOptions& options);
-  base::Result<CatalogStanding> open_manifest(base::Disk& disk, std::uint64_t new_id);
-  base::Status open_catalog();
-  base::Status bind();
-  base::Status replay();
-  base::Status apply(std::vector<SharedTurn>& turns);
-  base::Status append(Time at, std::vector<RowChange> changes);
-  base::Result<bool> project_oldest(std::size_t max_changes);
-  base::Error fail(const base::Error& error) const;
+  Status recover(base::Disk& disk, const DataOptions& options);
+  Result<CatalogStanding> open_manifest(base::Disk& disk, std::uint64_t new_id);
+  Status open_catalog();
+  Status bind();
+  Status replay();
+  Status apply(std::vector<SharedTurn>& turns);
+  Status append(Time at, std::vector<RowChange> changes);
+  Result<bool> project_oldest(std::size_t max_changes);
+  Error fail(const Error& error) const;
 
   std::unique_ptr<Manifest> manifest_;
   CatalogOptions catalog_options_;
@@ -122,7 +119,7 @@ class DataDirectory final : public Archive {
   std::atomic<std::uint64_t> last_turn_{0};
   std::atomic<std::uint64_t> applied_turn_{0};
   mutable std::mutex failure_mutex_;
-  mutable std::optional<base::Error> failure_;  // guarded by failure_mutex_
+  mutable std::optional<Error> failure_;  // guarded by failure_mutex_
 };
 
 }  // namespace baton::store::local

@@ -7,8 +7,6 @@
 
 namespace baton::store::local {
 namespace {
-
-using base::Code;
 using base::SimulatedDisk;
 
 constexpr Time kNow{1'700'000'000'000};
@@ -18,7 +16,7 @@ class Node {
  public:
   explicit Node(std::uint64_t seed = 1) : disk_(seed), random_(seed) {}
 
-  base::Status open() {
+  Status open() {
     DataOptions options;
     options.catalog.path = directory_.path() + "/catalog.db";
     options.log.segment_bytes = 64 << 10;
@@ -33,7 +31,7 @@ class Node {
     machine_.reset();
     data_.reset();
   }
-  base::Status reopen() {
+  Status reopen() {
     close();
     disk_.restart();
     return open();
@@ -41,16 +39,16 @@ class Node {
 
   // The answer, or why the turn was not kept.
   template <class Expected>
-  base::Result<Expected> ask(Command command) {
+  Result<Expected> ask(Command command) {
     std::vector<Command> commands;
     commands.push_back(std::move(command));
     Turn turn = machine_->turn(commands, kNow, random_);
     if (const auto kept = data_->keep(kNow, std::move(turn.changes)); !kept) return kept.error();
-    if (const auto* error = std::get_if<base::Error>(&turn.answers.front())) return *error;
+    if (const auto* error = std::get_if<Error>(&turn.answers.front())) return *error;
     return std::get<Expected>(std::move(turn.answers.front()));
   }
 
-  base::Result<JobId> submit(const std::string& payload) {
+  Result<JobId> submit(const std::string& payload) {
     auto spec = std::make_shared<Submission>();
     spec->type = "mail";
     spec->payload = payload;
@@ -66,7 +64,7 @@ class Node {
     request.worker = "w";
     return ask<ClaimAnswer>(std::move(request)).value().executions.at(0);
   }
-  base::Result<WorkAnswer> call(CallKind kind, const Claimed& claimed) {
+  Result<WorkAnswer> call(CallKind kind, const Claimed& claimed) {
     WorkCall call;
     call.kind = kind;
     call.execution = claimed.execution;
@@ -192,7 +190,7 @@ TEST(DataDirectory, AFullDiskIsNamed) {
   Node node;
   ASSERT_TRUE(node.open().ok());
   node.disk().set_free_bytes(0);
-  base::Error error;
+  Error error;
   for (int i = 0; i < 1000 && error.message.empty(); ++i) {
     const auto made = node.submit(std::string(1000, 'x'));
     if (!made) error = made.error();

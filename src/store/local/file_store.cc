@@ -70,21 +70,21 @@ class FileStore final : public CommandVerbs {
 
   void claim(ClaimRequest request, Done<ClaimAnswer> done) override {
     post<ClaimAnswer>(std::move(request),
-                      [this, done = std::move(done)](base::Result<ClaimAnswer> answer) {
+                      [this, done = std::move(done)](Result<ClaimAnswer> answer) {
                         if (!answer) return done(std::move(answer));
                         bring_records(std::move(*answer), done);
                       });
   }
 
   void prune(Prune command, Done<PruneAnswer> done) override {
-    projector_.when_caught_up([this, command, done = std::move(done)](const base::Status& status) {
+    projector_.when_caught_up([this, command, done = std::move(done)](const Status& status) {
       if (!status) return done(status.error());
       post(command, done);
     });
   }
 
   void entries(EntriesPage page, Done<std::vector<LedgerEntry>> done) override {
-    if (const base::Status checked = check_limit(page.limit); !checked) {
+    if (const Status checked = check_limit(page.limit); !checked) {
       return done(checked.error());
     }
     read<std::vector<LedgerEntry>>(
@@ -93,7 +93,7 @@ class FileStore final : public CommandVerbs {
   }
 
   void list(JobFilter filter, Done<JobList> done) override {
-    if (const base::Status checked = check_limit(filter.limit); !checked) {
+    if (const Status checked = check_limit(filter.limit); !checked) {
       return done(checked.error());
     }
     read<JobList>(
@@ -115,8 +115,8 @@ class FileStore final : public CommandVerbs {
  private:
   MachineThread& thread() override { return *thread_; }
 
-  base::Status keep(Time at, std::vector<RowChange> changes) {
-    base::Status kept = data_->keep(at, std::move(changes));
+  Status keep(Time at, std::vector<RowChange> changes) {
+    Status kept = data_->keep(at, std::move(changes));
     if (kept) projector_.kept();
     return kept;
   }
@@ -125,7 +125,7 @@ class FileStore final : public CommandVerbs {
   template <class Answer, class Ask>
   void read(Ask ask, Done<Answer> done) {
     projector_.when_caught_up(
-        [this, ask = std::move(ask), done = std::move(done)](const base::Status& status) {
+        [this, ask = std::move(ask), done = std::move(done)](const Status& status) {
           if (!status) return done(status.error());
           post_or_refuse(done, [&] {
             lists_.post([ask, done](CatalogReader& reader) {
@@ -138,14 +138,14 @@ class FileStore final : public CommandVerbs {
   // Whoever would have been posted answers no more when that fails.
   template <class Answer, class Post>
   static void post_or_refuse(const Done<Answer>& done, Post post) {
-    const base::Status posted = unless_out_of_memory<base::Ok>([&] {
+    const Status posted = unless_out_of_memory<Ok>([&] {
       post();
-      return base::Ok{};
+      return Ok{};
     });
     if (!posted) done(posted.error());
   }
 
-  static void answer_get(base::Result<std::shared_ptr<const JobRecord>> record,
+  static void answer_get(Result<std::shared_ptr<const JobRecord>> record,
                          const Done<std::shared_ptr<const JobRecord>>& done) {
     if (record && !*record) return done(no_such_record());
     done(std::move(record));
@@ -186,7 +186,7 @@ class FileStore final : public CommandVerbs {
     ClaimAnswer answer;
     std::vector<GiveBackUnread> unread;
   };
-  base::Result<ReadClaim> read_records(CatalogReader& reader, ClaimAnswer answer) {
+  Result<ReadClaim> read_records(CatalogReader& reader, ClaimAnswer answer) {
     std::vector<JobId> ids;
     for (const Claimed& one : answer.executions) {
       if (!one.record) ids.push_back(one.job);
@@ -198,7 +198,7 @@ class FileStore final : public CommandVerbs {
     for (Claimed& one : answer.executions) {
       if (!one.record) {
         auto& record = *next++;
-        if (!record && record.error().code != base::Code::kDamaged) return record.error();
+        if (!record && record.error().code != Code::kDamaged) return record.error();
         if (!record) {
           read.unread.push_back({one.job, one.execution.attempt()});
           continue;
@@ -244,7 +244,7 @@ class FileStore final : public CommandVerbs {
   bool closing_ = false;      // guarded by closing_mutex_; the thread is about to go
 };
 
-base::Result<Readers> open_readers(DataDirectory& data, std::size_t count) {
+Result<Readers> open_readers(DataDirectory& data, std::size_t count) {
   Readers readers;
   while (readers.size() < count) {
     auto reader = data.open_reader();
@@ -255,8 +255,8 @@ base::Result<Readers> open_readers(DataDirectory& data, std::size_t count) {
 }
 
 // The first turns. Nobody waits for them, so that the catalog follows in between.
-base::Status reopen_all(DataDirectory& data, Machine& machine, const LocalTime& time,
-                        base::Random& random) {
+Status reopen_all(DataDirectory& data, Machine& machine, const LocalTime& time,
+                  base::Random& random) {
   do {
     const Time now = time.now();
     if (auto kept = data.keep(now, machine.reopen(now, random).changes); !kept) return kept;
@@ -265,7 +265,7 @@ base::Status reopen_all(DataDirectory& data, Machine& machine, const LocalTime& 
       if (!projected) return projected.error();
     }
   } while (machine.is_reopening());
-  return base::Ok{};
+  return Ok{};
 }
 
 }  // namespace
@@ -279,7 +279,7 @@ bool is_of_a_store(const std::string& name) {
          parse_segment_name(name).has_value();
 }
 
-base::Result<std::unique_ptr<Store>> open_file_store(const FileOptions& options) {
+Result<std::unique_ptr<Store>> open_file_store(const FileOptions& options) {
   BATON_ASSERT(options.clock != nullptr);
   const std::filesystem::path directory(options.directory);
   auto lock = base::DirectoryLock::acquire(directory);

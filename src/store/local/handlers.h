@@ -25,8 +25,8 @@ Answer handle(Core& core, const GetAccount& command);
 Answer handle(Core& core, const GetStats& page);
 Answer handle(Core& core, const GiveBackUnread& command);
 
-base::Error no_such_job();
-base::Error draining();
+Error no_such_job();
+Error draining();
 
 // When the call arrived, if it is applied now.
 Time arrival_of(const WorkCall& call, Time now);

@@ -26,7 +26,7 @@ Key make_key(std::string_view job_type, std::string_view text) {
 
 Keys::Keys() : by_key_(0, Hash{&held_}, Equal{&held_}) {}
 
-const KeyHolder* Keys::find(const Key& key, base::Time now) const {
+const KeyHolder* Keys::find(const Key& key, Time now) const {
   const auto found = by_key_.find(key);
   if (found == by_key_.end()) return nullptr;
   const KeyHolder& holder = held_[*found].holder;
@@ -51,7 +51,7 @@ void Keys::release(const Key& key, const JobId& job) {
   if (found != by_key_.end() && held_[*found].holder.job == job) remove(*found);
 }
 
-void Keys::sweep(base::Time now, std::size_t most) {
+void Keys::sweep(Time now, std::size_t most) {
   for (; most > 0 && !heap_.empty() && end_at(0) <= now; --most)
     remove(heap_.front());
 }
@@ -85,7 +85,7 @@ void Keys::put(std::size_t place, Index index) {
 // Moves the key at a place to where its end belongs.
 void Keys::settle(std::size_t place) {
   const Index index = heap_[place];
-  const base::Time end = held_[index].holder.expires_at;
+  const Time end = held_[index].holder.expires_at;
   while (place > 0 && end < end_at((place - 1) / 2)) {
     put(place, heap_[(place - 1) / 2]);
     place = (place - 1) / 2;

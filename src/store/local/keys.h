@@ -34,8 +34,8 @@ Key make_key(std::string_view job_type, std::string_view text);
 
 struct KeyHolder {
   JobId job;
-  base::Time created_at;
-  base::Time expires_at;
+  Time created_at;
+  Time expires_at;
 };
 
 class Keys {
@@ -43,13 +43,13 @@ class Keys {
   Keys();
 
   // The job that answers for the key at `now`, or nullptr.
-  const KeyHolder* find(const Key& key, base::Time now) const;
+  const KeyHolder* find(const Key& key, Time now) const;
   // The job takes the key, from whoever had it.
   void hold(const Key& key, const KeyHolder& holder);
   // The job gives the key back, if it has it.
   void release(const Key& key, const JobId& job);
   // Forgets keys that have ended, at most so many.
-  void sweep(base::Time now, std::size_t most);
+  void sweep(Time now, std::size_t most);
   std::size_t size() const { return held_.size(); }
   // How many keys have room in memory as it is.
   std::size_t room() const { return held_.capacity(); }
@@ -77,7 +77,7 @@ class Keys {
   };
 
   void remove(Index index);
-  base::Time end_at(std::size_t place) const { return held_[heap_[place]].holder.expires_at; }
+  Time end_at(std::size_t place) const { return held_[heap_[place]].holder.expires_at; }
   void put(std::size_t place, Index index);
   void settle(std::size_t place);
   void shrink();

@@ -5,8 +5,6 @@
 namespace baton::store::local {
 namespace {
 
-using base::Time;
-
 class KeysTest : public testing::Test {
  protected:
   base::Random random_{3};

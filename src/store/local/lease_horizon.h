@@ -20,17 +20,17 @@ class LeaseHorizon {
     std::uint64_t taken = 0;  // by turns, the one that begins included
   };
 
-  explicit LeaseHorizon(base::Time start) : at_(start) {}
+  explicit LeaseHorizon(Time start) : at_(start) {}
 
   // All that arrived by `time` is among the first `posted` commands. While an earlier announcement
   // does not hold yet, this one is left out.
-  void announce(base::Time time, std::uint64_t posted) {
+  void announce(Time time, std::uint64_t posted) {
     if (!next_) next_ = {time, posted};
   }
   bool is_announced() const { return next_.has_value(); }
 
   // For the turn that begins now.
-  base::Time at_turn(const Commands& commands) {
+  Time at_turn(const Commands& commands) {
     if (next_ && commands.taken >= next_->posted) {
       at_ = std::max(at_, next_->time);
       next_.reset();
@@ -40,11 +40,11 @@ class LeaseHorizon {
 
  private:
   struct Announced {
-    base::Time time;
+    Time time;
     std::uint64_t posted = 0;
   };
 
-  base::Time at_;
+  Time at_;
   std::optional<Announced> next_;
 };
 

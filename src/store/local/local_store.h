@@ -53,7 +53,7 @@ bool is_of_a_store(const std::string& name);
 // conflict, naming the other process, when another has it. store_unavailable when the disk fails,
 // what is on it is damaged, or the clock cannot be right (FileOptions::accept_clock). The
 // destructor refuses what still waits with shutting_down.
-base::Result<std::unique_ptr<Store>> open_file_store(const FileOptions& options);
+Result<std::unique_ptr<Store>> open_file_store(const FileOptions& options);
 
 // Opens a store that lives in memory only. The destructor refuses what still waits with
 // shutting_down and joins the thread.
@@ -61,6 +61,6 @@ std::unique_ptr<Store> open_memory_store(const LocalOptions& options);
 
 // Opens the store that a URL names: memory:, or file:DIR, whose directory goes into `options`.
 // bad_request with the field "store" when it names none.
-base::Result<std::unique_ptr<Store>> open_store(std::string_view url, FileOptions options);
+Result<std::unique_ptr<Store>> open_store(std::string_view url, FileOptions options);
 
 }  // namespace baton::store::local

@@ -8,39 +8,37 @@
 #include <string>
 
 #include "base/clock.h"
-#include "base/result.h"
+#include "baton/result.h"
 
 namespace baton::store::local {
 
 class LocalTime {
  public:
-  LocalTime(const base::Clock& clock, base::Time last_stored)
+  LocalTime(const base::Clock& clock, Time last_stored)
       : clock_(clock),
         start_(std::max(clock.wall(), last_stored)),
         steady_start_(clock.monotonic()) {}
 
-  base::Time now() const {
-    return start_ + base::Duration{clock_.monotonic().ms - steady_start_.ms};
-  }
+  Time now() const { return start_ + Duration{clock_.monotonic().ms - steady_start_.ms}; }
 
  private:
   const base::Clock& clock_;
-  base::Time start_;
-  base::Duration steady_start_;
+  Time start_;
+  Duration steady_start_;
 };
 
 struct ClockCheck {
-  base::Time wall;
-  base::Time last_stored;  // unset: nothing was ever stored
+  Time wall;
+  Time last_stored;  // unset: nothing was ever stored
   std::int64_t live_jobs = 0;
   bool accepted = false;
 };
 
 // store_unavailable with the field "accept_clock": the wall clock is more than 30 days after the
 // last stored time, jobs live whose times it would end, and nobody has accepted that.
-base::Status check_clock(const ClockCheck& check);
+Status check_clock(const ClockCheck& check);
 
 // What is to be told when the wall clock is behind the last stored time; else empty.
-std::string clock_notice(base::Time wall, base::Time last_stored);
+std::string clock_notice(Time wall, Time last_stored);
 
 }  // namespace baton::store::local

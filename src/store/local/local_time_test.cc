@@ -5,11 +5,11 @@
 namespace baton::store::local {
 namespace {
 
-constexpr base::Time kLast{1'700'000'000'000};
+constexpr Time kLast{1'700'000'000'000};
 
-base::Time before(base::Duration span) { return {kLast.ms - span.ms}; }
+Time before(Duration span) { return Time{kLast.ms - span.ms}; }
 
-ClockCheck after(base::Duration absence, std::int64_t live_jobs = 1) {
+ClockCheck after(Duration absence, std::int64_t live_jobs = 1) {
   return {.wall = kLast + absence, .last_stored = kLast, .live_jobs = live_jobs, .accepted = false};
 }
 
@@ -17,7 +17,7 @@ TEST(LocalTime, AClockFarAheadIsRefusedWhileJobsLive) {
   EXPECT_TRUE(check_clock(after(base::days(30))).ok());
   const auto refused = check_clock(after(base::days(30) + base::milliseconds(1)));
   ASSERT_FALSE(refused.ok());
-  EXPECT_EQ(refused.error().code, base::Code::kStoreUnavailable);
+  EXPECT_EQ(refused.error().code, Code::kStoreUnavailable);
   EXPECT_EQ(refused.error().field, "accept_clock");
   for (const char* said : {"--accept-clock", "2023-12-14", "2023-11-14", "30 days", "1 jobs"})
     EXPECT_NE(refused.error().message.find(said), std::string::npos) << refused.error().message;

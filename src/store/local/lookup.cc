@@ -12,7 +12,7 @@ void Core::begin_command() {
   if (looked_up_.size() > tuning_.rows_per_command) looked_up_.clear();
 }
 
-base::Result<Core::LookedUp*> Core::look_up(const JobId& id) {
+Result<Core::LookedUp*> Core::look_up(const JobId& id) {
   if (is_gone(id)) return nullptr;
   const auto known = looked_up_.find(id);
   if (known != looked_up_.end()) return known->second.get();
@@ -25,13 +25,13 @@ base::Result<Core::LookedUp*> Core::look_up(const JobId& id) {
   return kept.get();
 }
 
-base::Result<const ArchivedJob*> Core::archived(const JobId& id) {
+Result<const ArchivedJob*> Core::archived(const JobId& id) {
   const auto found = look_up(id);
   if (!found) return found.error();
   return *found == nullptr ? nullptr : &(*found)->job;
 }
 
-base::Result<FoundJob> Core::find(const JobId& id, Time arrived) {
+Result<FoundJob> Core::find(const JobId& id, Time arrived) {
   const SlotIndex slot = slots.find(id);
   if (slot != kNoSlot) {
     lifecycle::Job job = slots.load(slot);
@@ -51,7 +51,7 @@ base::Result<FoundJob> Core::find(const JobId& id, Time arrived) {
   return FoundJob{kNoSlot, now_, (*found)->facts, *found};
 }
 
-base::Result<JobState> Core::state_of(const JobId& id) {
+Result<JobState> Core::state_of(const JobId& id) {
   const SlotIndex slot = slots.find(id);
   if (slot != kNoSlot) return slots[slot].state;
   const auto found = archived(id);
@@ -59,7 +59,7 @@ base::Result<JobState> Core::state_of(const JobId& id) {
   return *found == nullptr ? JobState::kNone : (*found)->facts.state;
 }
 
-base::Result<std::vector<JobId>> Core::children_of(const JobId& parent) {
+Result<std::vector<JobId>> Core::children_of(const JobId& parent) {
   const SlotIndex slot = slots.find(parent);
   if (slot != kNoSlot) {
     return slots[slot].extras ? slots[slot].extras->children : std::vector<JobId>();
@@ -85,7 +85,7 @@ void Core::index_changes() {
   }
 }
 
-base::Result<std::shared_ptr<const JobRecord>> Core::record(const JobId& id) {
+Result<std::shared_ptr<const JobRecord>> Core::record(const JobId& id) {
   if (is_gone(id)) return no_such_job();
   ++lookups_;
   const auto before = archive_.record(id);
@@ -102,7 +102,7 @@ base::Result<std::shared_ptr<const JobRecord>> Core::record(const JobId& id) {
   return std::shared_ptr<const JobRecord>(std::move(now));
 }
 
-base::Result<std::optional<LeaseToken>> Core::token(const JobId& id, int attempt) {
+Result<std::optional<LeaseToken>> Core::token(const JobId& id, int attempt) {
   index_changes();
   const auto changes = changes_of_.find(id);
   if (changes != changes_of_.end()) {

@@ -63,7 +63,7 @@ class CommandList {
     all.results.reserve(batch.calls.size());
     for (std::size_t k = 0; k < batch.calls.size(); ++k) {
       Answer one = answer_of(batch.calls[k], {at, k});
-      if (auto* error = std::get_if<base::Error>(&one)) {
+      if (auto* error = std::get_if<Error>(&one)) {
         all.results.emplace_back(std::move(*error));
       } else {
         all.results.emplace_back(std::get<WorkAnswer>(std::move(one)));

@@ -100,7 +100,7 @@ class MachineAccounts : public testing::Test {
     batch.jobs = {std::move(job)};
     return batch;
   }
-  std::optional<base::Error> submit(const std::string& account, Amount cost = 0) {
+  std::optional<Error> submit(const std::string& account, Amount cost = 0) {
     const auto answer = ask<SubmitAnswer>(job_of(account, cost));
     if (answer.refused) return answer.refused->error;
     return std::nullopt;
@@ -152,7 +152,7 @@ TEST_F(MachineAccounts, APostingOfABusyAccountIsNoLargerThanOneOfAQuietAccount) 
   complete();
   EXPECT_EQ(account_bytes_, end);
   EXPECT_LE(submission + end, 60u);
-  EXPECT_EQ(submit("busy")->code, base::Code::kQuotaExceeded) << "these were 500 in the hour";
+  EXPECT_EQ(submit("busy")->code, Code::kQuotaExceeded) << "these were 500 in the hour";
 
   // With a cost there is a posting, too.
   ask<AccountRecord>(grant("busy", 10));
@@ -211,8 +211,8 @@ TEST_F(MachineAccounts, AGrantIsMadeOnceWhereverItsKeyIs) {
 TEST_F(MachineAccounts, AKeyOfAGrantHasALimit) {
   const std::string longest(lifecycle::kMaxKeyLength, 'k');
   EXPECT_EQ(ask<AccountRecord>(grant("ann", 1, longest)).balance.granted, 1);
-  const auto refused = ask<base::Error>(grant("ann", 1, longest + "k"));
-  EXPECT_EQ(refused.code, base::Code::kInvalidJob);
+  const auto refused = ask<Error>(grant("ann", 1, longest + "k"));
+  EXPECT_EQ(refused.code, Code::kInvalidJob);
   EXPECT_EQ(refused.field, "idempotency_key");
 }
 
@@ -286,10 +286,10 @@ TEST_F(MachineAccounts, OpeningBringsOnlyThoseThatLiveJobsNeed) {
 TEST_F(MachineAccounts, ARowThatCannotBeReadRefusesTheCommandThatNeedsIt) {
   ask<AccountRecord>(grant("ann", 10, "k"));
   keep_accounts(0);
-  archive_->fails = base::Code::kDamaged;
-  EXPECT_EQ(ask<base::Error>(GetAccount{"ann"}).code, base::Code::kDamaged);
-  EXPECT_EQ(ask<base::Error>(grant("ann", 10, "k")).code, base::Code::kDamaged);
-  EXPECT_EQ(submit("ann", 1)->code, base::Code::kDamaged);
+  archive_->fails = Code::kDamaged;
+  EXPECT_EQ(ask<Error>(GetAccount{"ann"}).code, Code::kDamaged);
+  EXPECT_EQ(ask<Error>(grant("ann", 10, "k")).code, Code::kDamaged);
+  EXPECT_EQ(submit("ann", 1)->code, Code::kDamaged);
   EXPECT_EQ(account_bytes_, 0u) << "nothing has changed";
   archive_->fails.reset();
   EXPECT_EQ(account("ann").balance.available, 10);

@@ -151,32 +151,28 @@ TEST(MachineNames, ARestartLoadsOnlyWhatLiveJobsUse) {
 // Only the Machine: 100,000 jobs in a few seconds.
 class Nothing final : public Archive {
  public:
-  base::Result<std::optional<ArchivedJob>> facts(const JobId&) const override {
+  Result<std::optional<ArchivedJob>> facts(const JobId&) const override {
     return std::optional<ArchivedJob>();
   }
-  base::Result<std::vector<JobId>> children(const JobId&) const override {
-    return std::vector<JobId>();
-  }
-  base::Result<std::optional<lifecycle::LeaseToken>> token(const JobId&, int) const override {
+  Result<std::vector<JobId>> children(const JobId&) const override { return std::vector<JobId>(); }
+  Result<std::optional<lifecycle::LeaseToken>> token(const JobId&, int) const override {
     return std::optional<lifecycle::LeaseToken>();
   }
-  base::Result<std::shared_ptr<const JobRecord>> record(const JobId&) const override {
+  Result<std::shared_ptr<const JobRecord>> record(const JobId&) const override {
     return std::shared_ptr<const JobRecord>();
   }
-  base::Result<std::vector<Standing>> standings(const Standing&, std::size_t) const override {
+  Result<std::vector<Standing>> standings(const Standing&, std::size_t) const override {
     return std::vector<Standing>();
   }
-  base::Result<std::vector<EndedJob>> ended(const Standing&, const EndedJob&, Time,
-                                            std::size_t) const override {
+  Result<std::vector<EndedJob>> ended(const Standing&, const EndedJob&, Time,
+                                      std::size_t) const override {
     return std::vector<EndedJob>();
   }
-  base::Result<std::optional<StoredAccount>> account(const std::string&) const override {
+  Result<std::optional<StoredAccount>> account(const std::string&) const override {
     return std::optional<StoredAccount>();
   }
   bool is_told(const std::string&) const override { return true; }
-  base::Result<bool> has_grant(const std::string&, const std::string&) const override {
-    return false;
-  }
+  Result<bool> has_grant(const std::string&, const std::string&) const override { return false; }
   Reads reads() const override { return {}; }
 };
 
@@ -228,7 +224,7 @@ class MachineQueueLimit : public testing::Test {
     }
     return std::get<SubmitAnswer>(ask(std::move(batch)));
   }
-  static void expect_refused(const base::Error& error) {
+  static void expect_refused(const Error& error) {
     EXPECT_EQ(name(error.code), "conflict");
     EXPECT_EQ(error.field, "queue");
     EXPECT_NE(error.message.find("3 queues"), std::string::npos) << error.message;
@@ -265,7 +261,7 @@ TEST_F(MachineQueueLimit, SettingsMakeNoQueueBeyondIt) {
   QueueUpdate update;
   update.name = "d";
   update.paused = true;
-  expect_refused(std::get<base::Error>(ask(update)));
+  expect_refused(std::get<Error>(ask(update)));
   update.name = "a";
   EXPECT_TRUE(std::get<QueueView>(ask(update)).settings.paused);
 }

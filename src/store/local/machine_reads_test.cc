@@ -111,11 +111,11 @@ class MachineReads : public testing::Test {
     completed(0);
     return parent;
   }
-  base::Error refusal(Command command) {
+  Error refusal(Command command) {
     std::vector<Command> commands;
     commands.push_back(std::move(command));
     Answer answer = std::move(turn(commands).front());
-    if (auto* error = std::get_if<base::Error>(&answer)) return *error;
+    if (auto* error = std::get_if<Error>(&answer)) return *error;
     return std::get<SubmitAnswer>(answer).refused.value().error;
   }
 
@@ -156,11 +156,11 @@ TEST_F(MachineReads, DependenciesBeyondTheBudgetAreRefusedAndMakeNothing) {
   const std::vector<JobId> fits(ended.begin(), ended.begin() + 100);
   ask<SubmitAnswer>(batch(waits_for(DependencyType::kAfter, fits), 3));
   EXPECT_EQ(refusal(batch(waits_for(DependencyType::kAfter, ended))).code,
-            base::Code::kDependencyTooWide);
+            Code::kDependencyTooWide);
   EXPECT_LE(reads_.rows, 200);
   EXPECT_EQ(changes_, 0u);
   EXPECT_EQ(refusal(batch(waits_for(DependencyType::kFanIn, {parent, ended[0]}))).code,
-            base::Code::kDependencyTooWide);
+            Code::kDependencyTooWide);
   EXPECT_LE(reads_.rows, 200);
   EXPECT_EQ(changes_, 0u);
 }
@@ -286,11 +286,11 @@ TEST_F(MachineReads, ALateCallOfAFormerHolderReadsNoResult) {
   call.result = Outcome{std::string(900'000, 'r')};
   ask<WorkAnswer>(call);
   settle();
-  EXPECT_EQ(refusal(ack(former)).code, base::Code::kAlreadyCommitted);
+  EXPECT_EQ(refusal(ack(former)).code, Code::kAlreadyCommitted);
   EXPECT_LE(reads_.bytes, 10'000);
   WorkCall stranger = ack(former);
   stranger.token.bytes[0] ^= 1;
-  EXPECT_EQ(refusal(stranger).code, base::Code::kStaleLease);
+  EXPECT_EQ(refusal(stranger).code, Code::kStaleLease);
 }
 
 TEST_F(MachineReads, AnIdThatNobodyHasReadsNoOtherJobs) {
@@ -301,11 +301,11 @@ TEST_F(MachineReads, AnIdThatNobodyHasReadsNoOtherJobs) {
     const auto ids = completed(more);
     settle();
     for (int i = 0; i < 10; ++i) {
-      EXPECT_EQ(refusal(CancelJob{make_job_id(random_), false, {}}).code, base::Code::kNotFound);
+      EXPECT_EQ(refusal(CancelJob{make_job_id(random_), false, {}}).code, Code::kNotFound);
       EXPECT_LE(reads_.rows, 1);
     }
     for (std::size_t i = 0; i < ids.size(); i += 50) {
-      EXPECT_EQ(refusal(CancelJob{ids[i], false, {}}).code, base::Code::kInvalidTransition);
+      EXPECT_EQ(refusal(CancelJob{ids[i], false, {}}).code, Code::kInvalidTransition);
       EXPECT_LE(reads_.rows, 3);
     }
     open(tuning);
@@ -316,17 +316,17 @@ TEST_F(MachineReads, ADamagedRowRefusesTheCommandThatNeedsItAndNoOther) {
   const auto ended = completed(3);
   const auto keyed = completed(1, [](Submission& job) { job.idempotency_key = "k"; });
   settle();
-  archive_->fails = base::Code::kDamaged;
+  archive_->fails = Code::kDamaged;
   archive_->only = ended[1];
   const auto answers =
       turn({batch(waits_for(DependencyType::kAfter, ended)), CancelJob{ended[1], false, {}},
             batch(waits_for(DependencyType::kAfter, {ended[0]}))});
-  EXPECT_EQ(std::get<SubmitAnswer>(answers[0]).refused->error.code, base::Code::kDamaged);
-  EXPECT_EQ(std::get<base::Error>(answers[1]).code, base::Code::kDamaged);
+  EXPECT_EQ(std::get<SubmitAnswer>(answers[0]).refused->error.code, Code::kDamaged);
+  EXPECT_EQ(std::get<Error>(answers[1]).code, Code::kDamaged);
   EXPECT_FALSE(std::get<SubmitAnswer>(answers[2]).refused.has_value());
   archive_->only = keyed[0];
   const Command again = batch([](Submission& job) { job.idempotency_key = "k"; });
-  EXPECT_EQ(refusal(again).code, base::Code::kDamaged);
+  EXPECT_EQ(refusal(again).code, Code::kDamaged);
   EXPECT_EQ(changes_, 0u);
   EXPECT_FALSE(data_->failure().has_value());
 }

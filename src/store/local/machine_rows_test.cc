@@ -202,7 +202,7 @@ TEST_F(MachineRows, AtLeastOneJobIsPruned) {
   submit();
   complete_next();
   now_ = now_ + base::days(365);
-  EXPECT_EQ(ask<base::Error>(Prune{0}).code, base::Code::kBadRequest);
+  EXPECT_EQ(ask<Error>(Prune{0}).code, Code::kBadRequest);
   EXPECT_EQ(ask<PruneAnswer>(Prune{1}).deleted, 1);
 }
 

@@ -21,8 +21,7 @@ class MachineWithUnreadableRows : public testing::Test {
   JobId submit(const std::vector<std::string>& after) {
     auto job = std::make_shared<Submission>();
     job->type = "mail";
-    if (!after.empty())
-      job->depends_on.push_back({DependencyType::kAfter, after, false});
+    if (!after.empty()) job->depends_on.push_back({DependencyType::kAfter, after, false});
     SubmitBatch batch;
     batch.jobs = {std::move(job)};
     const Turn made = turn({std::move(batch)});
@@ -38,7 +37,7 @@ class MachineWithUnreadableRows : public testing::Test {
 TEST_F(MachineWithUnreadableRows, ExplainsAWaitingJobWithoutItsRow) {
   const JobId first = submit({});
   const JobId waiting = submit({format(first)});
-  archive_.fails = base::Code::kStoreUnavailable;
+  archive_.fails = Code::kStoreUnavailable;
   const Turn turn = machine_.turn({ExplainJob{waiting}}, kNow, random_);
   EXPECT_EQ(std::get<Explanation>(turn.answers.front()).waits_for, std::vector<JobId>{first});
 }
@@ -59,19 +58,19 @@ TEST_F(MachineWithUnreadableRows, DoesNotAnswerWithAnEndedJobThatHoldsTheKey) {
   ack.execution = std::get<ClaimAnswer>(claimed.answers.front()).executions.at(0).execution;
   ack.token = std::get<ClaimAnswer>(claimed.answers.front()).executions.at(0).facts.execution.token;
   turn({ack});
-  archive_.fails = base::Code::kStoreUnavailable;
+  archive_.fails = Code::kStoreUnavailable;
   const Turn again = machine_.turn({batch}, kNow, random_);
   const auto& refused = std::get<SubmitAnswer>(again.answers.front()).refused;
   ASSERT_TRUE(refused.has_value());
-  EXPECT_EQ(refused->error.code, base::Code::kStoreUnavailable);
+  EXPECT_EQ(refused->error.code, Code::kStoreUnavailable);
 }
 
 TEST_F(MachineWithUnreadableRows, MakesNoCopyOfAJobThatItOnlyKnowsByItsLastChange) {
   const JobId job = submit({});
-  archive_.fails = base::Code::kStoreUnavailable;
+  archive_.fails = Code::kStoreUnavailable;
   const Turn turn = machine_.turn({CancelJob{job, false, {}}, RedriveJob{job}}, kNow, random_);
   EXPECT_TRUE(std::holds_alternative<JobAnswer>(turn.answers[0]));
-  EXPECT_TRUE(std::holds_alternative<base::Error>(turn.answers[1]));
+  EXPECT_TRUE(std::holds_alternative<Error>(turn.answers[1]));
 }
 
 }  // namespace

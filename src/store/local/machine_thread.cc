@@ -10,8 +10,8 @@
 namespace baton::store::local {
 namespace {
 
-base::Error shutting_down() {
-  return {base::Code::kShuttingDown, "the store is closing; nothing was changed", {}, {}};
+Error shutting_down() {
+  return {Code::kShuttingDown, "the store is closing; nothing was changed", {}, {}};
 }
 
 // A call has waited since it was posted, too. One that was found when the thread had been held up
@@ -23,7 +23,7 @@ void set_arrival(WorkCall& call, Duration since_post, Time now, Time came_before
   }
 }
 
-void refuse(const std::vector<MachineThread::Complete>& completions, const base::Error& error) {
+void refuse(const std::vector<MachineThread::Complete>& completions, const Error& error) {
   for (const auto& complete : completions)
     call_or_drop(complete, error);
 }
@@ -60,7 +60,7 @@ void MachineThread::post(Command command, Complete complete) {
   waiting.size = size_of(waiting.command);
   std::unique_lock lock(mutex_);
   if (closed_) {
-    const base::Error closed = *closed_;
+    const Error closed = *closed_;
     lock.unlock();
     return waiting.complete(closed);
   }
@@ -188,7 +188,7 @@ bool MachineThread::wait_for_work(Moment& moment, Taken& taken) {
   std::unique_lock lock(mutex_);
   const Time due = machine_.next_due();
   if (due.is_set()) {
-    const base::Duration left = due - time_.now();
+    const Duration left = due - time_.now();
     wake_.wait_for(lock, std::chrono::milliseconds(std::max<std::int64_t>(left.ms, 0)),
                    [this] { return has_work(); });
   } else {
@@ -208,7 +208,7 @@ bool MachineThread::wait_for_work(Moment& moment, Taken& taken) {
 
 // The end of the thread, before it was told to stop. What is needed for it is there already, also
 // when memory lacks.
-void MachineThread::close(base::Error why) {
+void MachineThread::close(Error why) {
   {
     const std::lock_guard lock(mutex_);
     if (!closed_) closed_ = std::move(why);
@@ -258,7 +258,7 @@ bool MachineThread::take_turn(Taken& taken) {
   if (machine_.first_held().is_set()) ask_for_calls();
   tell(&Watchers::made,
        {turn.happenings.begin() + static_cast<std::ptrdiff_t>(told), turn.happenings.end()});
-  const base::Status kept = keep_(moment.now, std::move(turn.changes));
+  const Status kept = keep_(moment.now, std::move(turn.changes));
   if (!kept) {
     refuse(taken.completions, kept.error());
     close(kept.error());

@@ -36,7 +36,7 @@ class MachineThread {
  public:
   using Complete = std::function<void(Answer)>;
   // Keeps the changes of one turn; called on the thread, before the turn's answers are given.
-  using Keep = std::function<base::Status(Time at, std::vector<RowChange> changes)>;
+  using Keep = std::function<Status(Time at, std::vector<RowChange> changes)>;
   // Whether so much of what was kept is still to be taken that only commands may add to it; called
   // on the thread, before each turn.
   using IsBehind = std::function<bool()>;
@@ -82,7 +82,7 @@ class MachineThread {
 
   void run();
   bool take_turn(Taken& taken);
-  void close(base::Error why);
+  void close(Error why);
   std::optional<Complete> take_completion();
   void tell(Watcher Watchers::*whom, const std::vector<Happening>& happenings);
   std::vector<Command> take_more(const std::vector<Happening>& made, const Moment& moment,
@@ -100,7 +100,7 @@ class MachineThread {
   Keep keep_;
   const Tuning tuning_;
   const IsBehind is_behind_;
-  base::Error no_memory_;  // made while there is some
+  Error no_memory_;        // made while there is some
   bool gave_way_ = false;  // the last turn left work for when somebody has come nearer
 
   std::mutex watcher_mutex_;
@@ -111,14 +111,14 @@ class MachineThread {
 
   std::mutex mutex_;
   std::condition_variable wake_;
-  std::deque<Waiting> waiting_;        // guarded by mutex_
-  LeaseHorizon::Commands commands_;    // guarded by mutex_
-  LeaseHorizon horizon_;               // guarded by mutex_
-  bool asks_ = false;                  // guarded by mutex_; there is somebody to ask for calls
-  std::uint64_t question_ = 0;         // guarded by mutex_; the number of the latest one
-  Time asked_at_;                      // guarded by mutex_; unset: no question is open
-  bool nearer_ = false;                // guarded by mutex_; since the last turn
-  std::optional<base::Error> closed_;  // guarded by mutex_; why nothing is taken any more
+  std::deque<Waiting> waiting_;      // guarded by mutex_
+  LeaseHorizon::Commands commands_;  // guarded by mutex_
+  LeaseHorizon horizon_;             // guarded by mutex_
+  bool asks_ = false;                // guarded by mutex_; there is somebody to ask for calls
+  std::uint64_t question_ = 0;       // guarded by mutex_; the number of the latest one
+  Time asked_at_;                    // guarded by mutex_; unset: no question is open
+  bool nearer_ = false;              // guarded by mutex_; since the last turn
+  std::optional<Error> closed_;      // guarded by mutex_; why nothing is taken any more
   std::thread thread_;
 };
 

@@ -70,7 +70,7 @@ class BackgroundWork : public testing::Test {
                           rows_.apply(changes);
                           unprojected_ += changes.size();
                           ++turns_;
-                          return base::Status(base::Ok{});
+                          return Status(Ok{});
                         },
                         tuning(),
                         [this] { return unprojected_ > kEnough; }};
@@ -155,7 +155,7 @@ TEST_F(BackgroundWork, DependentsWaitAndTheirJobCannotGoMeanwhile) {
   ack.token = claimed.facts.execution.token;
   ask<WorkAnswer>(ack);
   EXPECT_EQ(in(JobState::kPending), 100);
-  EXPECT_EQ(ask<base::Error>(DeleteJob{first}).code, base::Code::kConflict);
+  EXPECT_EQ(ask<Error>(DeleteJob{first}).code, Code::kConflict);
   for (int rounds = 0; in(JobState::kPending) > 0 && rounds < 100; ++rounds)
     project_all();
   EXPECT_EQ(in(JobState::kScheduled), 100);

@@ -82,7 +82,7 @@ class ThreadWithLeases : public testing::Test {
   MachineThread thread_{
       machine_, {clock_, {}}, base::Random(1), [this](Time, const std::vector<RowChange>& changes) {
         rows_.apply(changes);
-        return base::Status(base::Ok{});
+        return Status(Ok{});
       }};
 };
 
@@ -182,7 +182,7 @@ TEST(MachineThreadTurns, TakeABoundedNumberOfCommands) {
                   return std::holds_alternative<JobChange>(change);
                 })));
           }
-          return base::Status(base::Ok{});
+          return Status(Ok{});
         },
         tuning);
     thread.post(RunTimers{}, [](const Answer&) {});
@@ -228,10 +228,10 @@ TEST(MachineThreadTurns, ABatchOfCallsIsAnsweredOnceWhenTheStoreFails) {
   constexpr int kThreads = 4;
   constexpr int kBatches = 200;
   {
-    MachineThread thread(
-        machine, {clock, {}}, base::Random(1), [&](Time, const std::vector<RowChange>&) {
-          return base::Status(base::Error{base::Code::kStoreUnavailable, "no space left", {}, {}});
-        });
+    MachineThread thread(machine, {clock, {}}, base::Random(1),
+                         [&](Time, const std::vector<RowChange>&) {
+                           return Status(Error{Code::kStoreUnavailable, "no space left", {}, {}});
+                         });
     VerbsOnly verbs(thread);
     std::vector<std::thread> posters;
     posters.reserve(kThreads);

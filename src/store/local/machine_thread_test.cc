@@ -46,7 +46,7 @@ TEST(MachineThread, KeepsATurnBeforeItAnswers) {
                          [&](Time, std::vector<RowChange> changes) {
                            rows.apply(changes);
                            kept += static_cast<int>(changes.size());
-                           return base::Status(base::Ok{});
+                           return Status(Ok{});
                          });
     SubmitBatch batch;
     batch.jobs = {submission()};
@@ -71,7 +71,7 @@ TEST(MachineThread, KeepsWhatWatchersAskForInTheSameTurn) {
                        [&](Time, const std::vector<RowChange>& changes) {
                          rows.apply(changes);
                          ++turns;
-                         return base::Status(base::Ok{});
+                         return Status(Ok{});
                        });
   std::vector<std::string> made;  // the states, as they came
   std::vector<std::string> kept;
@@ -101,7 +101,7 @@ TEST(MachineThread, KeepsWhatWatchersAskForInTheSameTurn) {
   EXPECT_EQ(kept, made);
 }
 
-base::Code code_of(const Answer& answer) { return std::get<base::Error>(answer).code; }
+Code code_of(const Answer& answer) { return std::get<Error>(answer).code; }
 
 // What the Machine did in a turn that could not be kept must not be seen by anybody.
 TEST(MachineThread, RefusesEverythingOnceATurnCouldNotBeKept) {
@@ -109,17 +109,17 @@ TEST(MachineThread, RefusesEverythingOnceATurnCouldNotBeKept) {
   Rows rows;
   Machine machine(rows);
   std::atomic<int> turns{0};
-  MachineThread thread(
-      machine, {clock, {}}, base::Random(1), [&](Time, const std::vector<RowChange>&) {
-        ++turns;
-        return base::Status(base::Error{base::Code::kStoreUnavailable, "no space left", {}, {}});
-      });
+  MachineThread thread(machine, {clock, {}}, base::Random(1),
+                       [&](Time, const std::vector<RowChange>&) {
+                         ++turns;
+                         return Status(Error{Code::kStoreUnavailable, "no space left", {}, {}});
+                       });
   for (int i = 0; i < 3; ++i) {
     std::promise<Answer> answer;
     SubmitBatch batch;
     batch.jobs = {submission()};
     thread.post(batch, [&](Answer one) { answer.set_value(std::move(one)); });
-    EXPECT_EQ(code_of(answer.get_future().get()), base::Code::kStoreUnavailable);
+    EXPECT_EQ(code_of(answer.get_future().get()), Code::kStoreUnavailable);
   }
   EXPECT_EQ(turns, 1);
 }
@@ -131,18 +131,18 @@ TEST(MachineThread, FiresATimerWithoutBeingAsked) {
   Machine machine(rows);
   std::promise<void> scheduled;
   std::atomic<bool> done{false};
-  MachineThread thread(
-      machine, {clock, {}}, base::Random(1), [&](Time, std::vector<RowChange> changes) {
-        rows.apply(changes);
-        for (const RowChange& row : changes) {
-          const auto* change = std::get_if<JobChange>(&row);
-          if (change != nullptr && change->facts.state == JobState::kScheduled &&
-              !done.exchange(true)) {
-            scheduled.set_value();
-          }
-        }
-        return base::Status(base::Ok{});
-      });
+  MachineThread thread(machine, {clock, {}}, base::Random(1),
+                       [&](Time, std::vector<RowChange> changes) {
+                         rows.apply(changes);
+                         for (const RowChange& row : changes) {
+                           const auto* change = std::get_if<JobChange>(&row);
+                           if (change != nullptr && change->facts.state == JobState::kScheduled &&
+                               !done.exchange(true)) {
+                             scheduled.set_value();
+                           }
+                         }
+                         return Status(Ok{});
+                       });
   SubmitBatch batch;
   batch.jobs = {submission(base::milliseconds(30))};
   thread.post(batch, [](Answer) {});
@@ -178,7 +178,7 @@ TEST(MemoryStore, AnswersEveryCommandWhenItCloses) {
     store->submit(batch, [&](auto result) {
       ++answers;
       if (!result) {
-        EXPECT_EQ(result.error().code, base::Code::kShuttingDown);
+        EXPECT_EQ(result.error().code, Code::kShuttingDown);
       }
     });
   }
@@ -195,13 +195,13 @@ TEST(MachineThread, RefusesWhatStillWaitsWhenItStops) {
   Machine machine(rows);
   std::promise<void> entered;
   std::promise<void> leave;
-  std::vector<base::Code> refused;
+  std::vector<Code> refused;
   std::thread stopper;
   {
     auto thread = std::make_unique<MachineThread>(machine, LocalTime(clock, {}), base::Random(1),
                                                   [&](Time, const std::vector<RowChange>& changes) {
                                                     rows.apply(changes);
-                                                    return base::Status(base::Ok{});
+                                                    return Status(Ok{});
                                                   });
     MachineThread& posts = *thread;
     SubmitBatch batch;
@@ -215,14 +215,14 @@ TEST(MachineThread, RefusesWhatStillWaitsWhenItStops) {
     // Posting goes on until the stop is seen; from then on every command is refused at once.
     while (refused.empty()) {
       posts.post(RunTimers{}, [&](Answer answer) {
-        if (const auto* error = std::get_if<base::Error>(&answer)) refused.push_back(error->code);
+        if (const auto* error = std::get_if<Error>(&answer)) refused.push_back(error->code);
       });
     }
     leave.set_value();
     stopper.join();
   }
-  for (const base::Code code : refused)
-    EXPECT_EQ(code, base::Code::kShuttingDown);
+  for (const Code code : refused)
+    EXPECT_EQ(code, Code::kShuttingDown);
 }
 
 // With a timer that is far away, and without one, it sleeps: no turn but for a command.
@@ -239,7 +239,7 @@ TEST(MachineThread, TakesNoTurnWithoutAReason) {
                          [&](Time, const std::vector<RowChange>& changes) {
                            rows.apply(changes);
                            if (quiet.exchange(false)) unasked.set_value();
-                           return base::Status(base::Ok{});
+                           return Status(Ok{});
                          });
     std::promise<void> answered;
     thread.post(command, [&](const Answer&) {
@@ -259,12 +259,12 @@ TEST(MachineThread, RefusesWhatCameDuringATurnThatCouldNotBeKept) {
   Machine machine(rows);
   std::promise<void> entered;
   std::promise<void> leave;
-  MachineThread thread(
-      machine, {clock, {}}, base::Random(1), [&](Time, const std::vector<RowChange>&) {
-        entered.set_value();
-        leave.get_future().wait();
-        return base::Status(base::Error{base::Code::kStoreUnavailable, "no space left", {}, {}});
-      });
+  MachineThread thread(machine, {clock, {}}, base::Random(1),
+                       [&](Time, const std::vector<RowChange>&) {
+                         entered.set_value();
+                         leave.get_future().wait();
+                         return Status(Error{Code::kStoreUnavailable, "no space left", {}, {}});
+                       });
   std::promise<Answer> answers[2];
   thread.post(RunTimers{}, [&](Answer one) { answers[0].set_value(std::move(one)); });
   entered.get_future().wait();
@@ -273,7 +273,7 @@ TEST(MachineThread, RefusesWhatCameDuringATurnThatCouldNotBeKept) {
   for (std::promise<Answer>& answer : answers) {
     auto future = answer.get_future();
     ASSERT_EQ(future.wait_for(std::chrono::seconds(30)), std::future_status::ready);
-    EXPECT_EQ(code_of(future.get()), base::Code::kStoreUnavailable);
+    EXPECT_EQ(code_of(future.get()), Code::kStoreUnavailable);
   }
 }
 

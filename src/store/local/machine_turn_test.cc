@@ -61,7 +61,7 @@ class MachineTurns : public testing::Test {
   }
   JobState state(const JobId& id) const { return rows_.find(id)->facts.state; }
   static std::string code_of(const Answer& answer) {
-    const auto* error = std::get_if<base::Error>(&answer);
+    const auto* error = std::get_if<Error>(&answer);
     return error == nullptr ? "ok" : std::string(name(error->code));
   }
   static std::size_t fired(const Turn& turn) { return turn.happenings.size(); }

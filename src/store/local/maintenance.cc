@@ -18,10 +18,6 @@ namespace baton::store::local {
 namespace {
 
 namespace fs = std::filesystem;
-using base::Code;
-using base::Error;
-using base::Result;
-using base::Status;
 
 Error unavailable(const std::string& message) { return {Code::kStoreUnavailable, message, {}, {}}; }
 
@@ -30,14 +26,14 @@ Status check_is_data(const std::string& directory) {
   fs::directory_iterator at(directory, error);
   for (; !error && at != fs::directory_iterator(); at.increment(error)) {
     const std::string name = at->path().filename().string();
-    if (name != "lock" && is_of_a_store(name)) return base::Ok{};
+    if (name != "lock" && is_of_a_store(name)) return Ok{};
   }
   return Error{Code::kNotFound, "there is no data of a Baton store in " + directory, {}, {}};
 }
 
 Status check_is_free(const std::string& path) {
   std::error_code ignored;
-  if (!fs::exists(path) || fs::is_empty(path, ignored)) return base::Ok{};
+  if (!fs::exists(path) || fs::is_empty(path, ignored)) return Ok{};
   return Error{Code::kConflict, path + " is there already, and not empty", {}, {}};
 }
 
@@ -87,7 +83,7 @@ class NewDirectory {
  private:
   std::string path_;
   std::string partial_;
-  Status made_ = base::Ok{};
+  Status made_ = Ok{};
   bool done_ = false;
 };
 

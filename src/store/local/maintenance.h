@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "base/result.h"
+#include "baton/result.h"
 #include "store/commands.h"
 
 namespace baton::store::local {
@@ -22,11 +22,11 @@ struct BackupReport {
 // the call, and what came meanwhile or not. A store that is open goes on; one that is not is only
 // read. What is damaged, or does not belong together, is refused, unless `damaged` asks for as much
 // as can be read.
-base::Result<BackupReport> back_up(const std::string& directory, const std::string& target,
-                                   bool damaged = false);
+Result<BackupReport> back_up(const std::string& directory, const std::string& target,
+                             bool damaged = false);
 
 // Makes `directory` from a copy, which is examined first. There must be nothing in it yet.
-base::Result<BackupReport> restore(const std::string& backup, const std::string& directory);
+Result<BackupReport> restore(const std::string& backup, const std::string& directory);
 
 struct Examination {
   std::vector<std::string> findings;  // what is wrong; empty: nothing
@@ -43,6 +43,6 @@ struct Examination {
 // Recovers a copy of the directory as opening it would, elsewhere, and compares everything in it
 // with everything else. Nothing is written to the directory itself. Damage is a finding, not an
 // error; store_unavailable when there is no room for the copy.
-base::Result<Examination> examine(const std::string& directory);
+Result<Examination> examine(const std::string& directory);
 
 }  // namespace baton::store::local

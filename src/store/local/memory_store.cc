@@ -22,7 +22,7 @@ class MemoryStore final : public CommandVerbs {
   void claim(ClaimRequest request, Done<ClaimAnswer> done) override {
     // The Machine's thread completes, and it alone writes the rows.
     post<ClaimAnswer>(std::move(request),
-                      [this, done = std::move(done)](base::Result<ClaimAnswer> answer) {
+                      [this, done = std::move(done)](Result<ClaimAnswer> answer) {
                         if (answer) bring_records(*answer);
                         done(std::move(answer));
                       });
@@ -30,7 +30,7 @@ class MemoryStore final : public CommandVerbs {
   void prune(Prune command, Done<PruneAnswer> done) override { post(command, std::move(done)); }
 
   void entries(EntriesPage page, Done<std::vector<LedgerEntry>> done) override {
-    if (const base::Status checked = check_limit(page.limit); !checked) {
+    if (const Status checked = check_limit(page.limit); !checked) {
       return done(checked.error());
     }
     std::shared_lock lock(rows_mutex_);
@@ -47,7 +47,7 @@ class MemoryStore final : public CommandVerbs {
     done(copy);
   }
   void list(JobFilter filter, Done<JobList> done) override {
-    if (const base::Status checked = check_limit(filter.limit); !checked) {
+    if (const Status checked = check_limit(filter.limit); !checked) {
       return done(checked.error());
     }
     std::shared_lock lock(rows_mutex_);
@@ -66,10 +66,10 @@ class MemoryStore final : public CommandVerbs {
     return machine;
   }
 
-  base::Status keep(const std::vector<RowChange>& changes) {
+  Status keep(const std::vector<RowChange>& changes) {
     const std::unique_lock lock(rows_mutex_);
     rows_.apply(changes);
-    return base::Ok{};
+    return Ok{};
   }
 
   void bring_records(ClaimAnswer& answer) const {

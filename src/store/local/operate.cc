@@ -8,9 +8,6 @@
 namespace baton::store::local {
 namespace {
 
-using base::Code;
-using base::Error;
-
 // Decides an event that a client causes, and applies it.
 template <class EventOf>
 Answer operate(Core& core, const JobId& id, EventOf event_of) {

@@ -6,18 +6,18 @@
 #include <new>
 #include <utility>
 
-#include "base/result.h"
+#include "baton/result.h"
 
 namespace baton::store::local {
 
 // store_unavailable.
-inline base::Error out_of_memory() {
-  return {base::Code::kStoreUnavailable, "there is not enough memory", {}, {}};
+inline Error out_of_memory() {
+  return {Code::kStoreUnavailable, "there is not enough memory", {}, {}};
 }
 
 // What `body` gives, or out_of_memory().
 template <class T, class Body>
-base::Result<T> unless_out_of_memory(Body body) {
+Result<T> unless_out_of_memory(Body body) {
   try {
     return body();
   } catch (const std::bad_alloc&) {

@@ -63,9 +63,9 @@ SubmitBatch batch(std::size_t jobs, std::size_t payload = 0) {
 }
 
 template <class T>
-base::Result<T> wait_for(const std::function<void(Done<T>)>& ask) {
-  std::promise<base::Result<T>> answer;
-  ask([&](base::Result<T> one) { answer.set_value(std::move(one)); });
+Result<T> wait_for(const std::function<void(Done<T>)>& ask) {
+  std::promise<Result<T>> answer;
+  ask([&](Result<T> one) { answer.set_value(std::move(one)); });
   return answer.get_future().get();
 }
 
@@ -81,19 +81,19 @@ class OutOfMemory : public testing::Test {
     store_.reset();
     store_ = std::move(open_file_store(options)).value();
   }
-  base::Result<SubmitAnswer> submit(const SubmitBatch& jobs) {
+  Result<SubmitAnswer> submit(const SubmitBatch& jobs) {
     return wait_for<SubmitAnswer>([&](auto done) { store_->submit(jobs, std::move(done)); });
   }
-  base::Result<JobList> list(bool payload = false) {
+  Result<JobList> list(bool payload = false) {
     JobFilter filter;
     filter.with.payload = payload;
     return wait_for<JobList>([&](auto done) { store_->list(filter, std::move(done)); });
   }
-  base::Result<std::shared_ptr<const JobRecord>> get(const JobId& id) {
+  Result<std::shared_ptr<const JobRecord>> get(const JobId& id) {
     return wait_for<std::shared_ptr<const JobRecord>>(
         [&](auto done) { store_->get(id, std::move(done)); });
   }
-  base::Result<ClaimAnswer> claim() {
+  Result<ClaimAnswer> claim() {
     ClaimRequest request;
     request.queues = {"default"};
     request.worker = "w";
@@ -111,12 +111,12 @@ TEST_F(OutOfMemory, InATurnFailsTheStoreInGoodOrder) {
     const Scarcity scarcity(100'000);  // the changes of a thousand jobs need more
     const auto refused = submit(batch(1'000));
     ASSERT_FALSE(refused.ok());
-    EXPECT_EQ(refused.error().code, base::Code::kStoreUnavailable);
+    EXPECT_EQ(refused.error().code, Code::kStoreUnavailable);
     EXPECT_EQ(refused.error().message, out_of_memory().message);
   }
   const auto later = submit(batch(1));
   ASSERT_FALSE(later.ok()) << "half of a batch is in memory";
-  EXPECT_EQ(later.error().code, base::Code::kStoreUnavailable);
+  EXPECT_EQ(later.error().code, Code::kStoreUnavailable);
   open();
   EXPECT_EQ(list()->jobs.size(), 3u);
   EXPECT_TRUE(submit(batch(1)).ok());
@@ -127,8 +127,8 @@ TEST_F(OutOfMemory, OfAReaderCostsOneRequest) {
   ASSERT_TRUE(list().ok()) << "the job is in the catalog";
   {
     const Scarcity scarcity(kPayload / 2);
-    EXPECT_EQ(get(id).error().code, base::Code::kStoreUnavailable);
-    EXPECT_EQ(list(true).error().code, base::Code::kStoreUnavailable);
+    EXPECT_EQ(get(id).error().code, Code::kStoreUnavailable);
+    EXPECT_EQ(list(true).error().code, Code::kStoreUnavailable);
   }
   ASSERT_TRUE(get(id).ok());
   EXPECT_EQ(get(id).value()->spec->payload.size(), kPayload + 2);
@@ -141,7 +141,7 @@ TEST_F(OutOfMemory, OfAClaimCostsOneRequestAndTheLeaseEnds) {
   ASSERT_TRUE(list().ok());
   {
     const Scarcity scarcity(kPayload / 2);
-    EXPECT_EQ(claim().error().code, base::Code::kStoreUnavailable);
+    EXPECT_EQ(claim().error().code, Code::kStoreUnavailable);
   }
   clock_.advance(base::hours(1));
   wait_for<TimersAnswer>([&](auto done) { store_->run_timers(std::move(done)); }).value();
@@ -182,7 +182,7 @@ TEST_F(OutOfMemoryBelow, WhileATurnIsKeptIsAFailureForEver) {
     const Scarcity scarcity(kPayload / 2);
     const auto kept = data_->keep(kNow, std::move(changes));
     ASSERT_FALSE(kept.ok());
-    EXPECT_EQ(kept.error().code, base::Code::kStoreUnavailable);
+    EXPECT_EQ(kept.error().code, Code::kStoreUnavailable);
   }
   EXPECT_TRUE(data_->failure().has_value());
   EXPECT_FALSE(data_->keep(kNow, {}).ok());
@@ -193,11 +193,11 @@ TEST_F(OutOfMemoryBelow, OfTheProjectorIsAFailureThatThoseWhoWaitHearOf) {
     ASSERT_TRUE(data_->keep(kNow, changes_of(batch(1))).ok());
   const Scarcity scarcity(10'000);  // a list of a thousand turns needs more
   Projector projector(*data_);
-  std::promise<base::Status> caught_up;
-  projector.when_caught_up([&](base::Status status) { caught_up.set_value(std::move(status)); });
-  const base::Status outcome = caught_up.get_future().get();
+  std::promise<Status> caught_up;
+  projector.when_caught_up([&](Status status) { caught_up.set_value(std::move(status)); });
+  const Status outcome = caught_up.get_future().get();
   ASSERT_FALSE(outcome.ok());
-  EXPECT_EQ(outcome.error().code, base::Code::kStoreUnavailable);
+  EXPECT_EQ(outcome.error().code, Code::kStoreUnavailable);
   EXPECT_TRUE(data_->failure().has_value());
 }
 
@@ -208,7 +208,7 @@ TEST(MachineThread, GoesOnWhenAnAnswerFindsNoMemory) {
   MachineThread thread(machine, {clock, {}}, base::Random(1),
                        [&](Time, const std::vector<RowChange>& changes) {
                          rows.apply(changes);
-                         return base::Status(base::Ok{});
+                         return Status(Ok{});
                        });
   thread.post(RunTimers{}, [](const Answer&) { throw std::bad_alloc(); });
   std::promise<Answer> answer;

@@ -13,7 +13,7 @@ namespace {
 // once, when they have ended, instead of at every step; whoever reads a list does not wait.
 constexpr std::chrono::milliseconds kPause{100};
 
-base::Error shutting_down() { return {base::Code::kShuttingDown, "the store is closing", {}, {}}; }
+Error shutting_down() { return {Code::kShuttingDown, "the store is closing", {}, {}}; }
 
 }  // namespace
 
@@ -71,7 +71,7 @@ void Projector::when_caught_up(Then then) {
     }
   }
   if (!then) return wake_.notify_one();
-  if (!stopped) return then(base::Ok{});
+  if (!stopped) return then(Ok{});
   then(data_.failure().value_or(shutting_down()));
 }
 
@@ -87,7 +87,7 @@ bool Projector::wait_for_work() {
 }
 
 void Projector::run() {
-  base::Status outcome = base::Ok{};
+  Status outcome = Ok{};
   while (outcome && wait_for_work()) {
     const auto projected = data_.project(data_.tuning().project_at_once);
     if (!projected) outcome = projected.error();
@@ -102,7 +102,7 @@ void Projector::run() {
 }
 
 // Lets go of those whose turn is there, or of all when it will not come.
-void Projector::release_waiters(const base::Status& outcome) {
+void Projector::release_waiters(const Status& outcome) {
   room_.notify_all();
   const std::uint64_t applied = data_.applied_turn();
   while (true) {
@@ -112,7 +112,7 @@ void Projector::release_waiters(const base::Status& outcome) {
       if (waiters_.empty() || (outcome && waiters_.begin()->first > applied)) return;
       first = waiters_.extract(waiters_.begin());
     }
-    call_or_drop(first.mapped(), first.key() <= applied ? base::Ok{} : outcome);
+    call_or_drop(first.mapped(), first.key() <= applied ? Ok{} : outcome);
   }
 }
 

@@ -16,7 +16,7 @@ namespace baton::store::local {
 
 class Projector {
  public:
-  using Then = std::function<void(base::Status)>;
+  using Then = std::function<void(Status)>;
 
   // `data` must outlive the projector.
   explicit Projector(DataDirectory& data);
@@ -42,7 +42,7 @@ class Projector {
   bool has_enough() const;    // to wait no longer for more
   bool has_too_many() const;  // for more to come
   bool wait_for_work();
-  void release_waiters(const base::Status& outcome);
+  void release_waiters(const Status& outcome);
   void tell_nearer();
 
   DataDirectory& data_;

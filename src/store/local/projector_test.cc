@@ -85,11 +85,11 @@ TEST_F(ProjectorTest, AProjectorThatStandsStillHoldsUpNoCommandBecauseOfTimers) 
       [&](Time at, std::vector<RowChange> changes) {
         for (const RowChange& row : changes) {
           const auto* change = std::get_if<JobChange>(&row);
-          const bool ready = change != nullptr && !change->made &&
-                             change->facts.state == JobState::kScheduled;
+          const bool ready =
+              change != nullptr && !change->made && change->facts.state == JobState::kScheduled;
           if (ready) ++scheduled;
         }
-        base::Status kept = data_->keep(at, std::move(changes));
+        Status kept = data_->keep(at, std::move(changes));
         projector.kept();
         return kept;
       },
@@ -110,7 +110,7 @@ TEST_F(ProjectorTest, AProjectorThatStandsStillHoldsUpNoCommandBecauseOfTimers) 
   for (std::size_t i = 0; i < kTimers; i += batch.jobs.size())
     ASSERT_TRUE(ask(batch));
   std::promise<void> caught_up;
-  projector.when_caught_up([&](const base::Status&) { caught_up.set_value(); });
+  projector.when_caught_up([&](const Status&) { caught_up.set_value(); });
   caught_up.get_future().wait();
   // From its next transaction on it stands still.
   std::promise<void> go_on;

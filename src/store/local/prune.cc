@@ -9,9 +9,6 @@
 namespace baton::store::local {
 namespace {
 
-using base::Code;
-using base::Error;
-
 constexpr std::size_t kStandingsAtOnce = 64;
 constexpr std::size_t kJobsAtOnce = 128;
 
@@ -23,7 +20,7 @@ class Pruning {
         limit_(limit),
         rows_left_(limit + static_cast<std::int64_t>(core.tuning().rows_per_prune)) {}
 
-  base::Result<PruneAnswer> run();
+  Result<PruneAnswer> run();
 
  private:
   bool is_over() const { return deleted_ == limit_ || rows_left_ <= 0; }
@@ -32,9 +29,9 @@ class Pruning {
     const Standing& at = place_.standing;
     return wrapped_ && std::pair(at.kind, at.state) > std::pair(start_.kind, start_.state);
   }
-  base::Result<PruneAnswer> after_error(const Error& error);
-  base::Status next_standing();
-  base::Status prune_standing();
+  Result<PruneAnswer> after_error(const Error& error);
+  Status next_standing();
+  Status prune_standing();
   void visit(const EndedJob& job);
 
   Core& core_;
@@ -48,7 +45,7 @@ class Pruning {
   std::vector<Standing> standings_;  // the next ones, last first
 };
 
-base::Result<PruneAnswer> Pruning::run() {
+Result<PruneAnswer> Pruning::run() {
   while (!is_over()) {
     if (place_.within) {
       if (const auto pruned = prune_standing(); !pruned) return after_error(pruned.error());
@@ -66,21 +63,21 @@ base::Result<PruneAnswer> Pruning::run() {
 
 // What was deleted is deleted: the next call meets the error again. A damaged standing is left
 // behind, so that the others are not spared for ever.
-base::Result<PruneAnswer> Pruning::after_error(const Error& error) {
+Result<PruneAnswer> Pruning::after_error(const Error& error) {
   if (deleted_ > 0) return PruneAnswer{deleted_, true};
   if (error.code == Code::kDamaged) place_.within = false;
   return error;
 }
 
 // Goes to the next standing with ended jobs. At the end of them it begins anew, once.
-base::Status Pruning::next_standing() {
+Status Pruning::next_standing() {
   while (!is_over()) {
     if (standings_.empty()) {
       auto next = core_.archive().standings(place_.standing, kStandingsAtOnce);
       if (!next) return next.error();
       if (next->empty()) {
         done_ = wrapped_ || start_.kind == 0;
-        if (done_) return base::Ok{};
+        if (done_) return Ok{};
         wrapped_ = true;
         place_ = {};
         continue;
@@ -94,16 +91,16 @@ base::Status Pruning::next_standing() {
     place_.after = {};
     place_.within = place_.standing.count > 0 && is_terminal(place_.standing.state);
     done_ = is_around();
-    if (place_.within || done_) return base::Ok{};
+    if (place_.within || done_) return Ok{};
   }
-  return base::Ok{};
+  return Ok{};
 }
 
-base::Status Pruning::prune_standing() {
+Status Pruning::prune_standing() {
   const std::uint32_t index = core_.queues.find(place_.standing.queue);
   if (index == kNoName) {
     place_.within = false;
-    return base::Ok{};
+    return Ok{};
   }
   const QueueSettings& settings = core_.queues[index].settings();
   const bool completed = place_.standing.state == JobState::kCompleted;
@@ -113,13 +110,13 @@ base::Status Pruning::prune_standing() {
   const auto jobs = core_.archive().ended(place_.standing, place_.after, until, wanted);
   if (!jobs) return jobs.error();
   for (const EndedJob& job : *jobs) {
-    if (is_over()) return base::Ok{};
+    if (is_over()) return Ok{};
     --rows_left_;
     visit(job);
     place_.after = job;
   }
   if (jobs->size() < wanted) place_.within = false;
-  return base::Ok{};
+  return Ok{};
 }
 
 void Pruning::visit(const EndedJob& job) {

@@ -8,9 +8,6 @@
 namespace baton::store::local {
 namespace {
 
-using base::Code;
-using base::Error;
-
 template <class T>
 void take(T& setting, const std::optional<T>& value) {
   if (value) setting = *value;
@@ -86,7 +83,7 @@ std::int64_t Queue::waiting() const {
   return sum;
 }
 
-int Queue::allows(base::Time now, int wanted) const {
+int Queue::allows(Time now, int wanted) const {
   const QueueSettings& set = settings();
   if (set.paused) return 0;
   std::int64_t allowed = wanted;
@@ -113,7 +110,7 @@ std::uint32_t Queues::make(std::string_view name, bool* made) {
   return index;
 }
 
-base::Error too_many_queues(std::size_t most) {
+Error too_many_queues(std::size_t most) {
   return {Code::kConflict,
           "the queue is new, and the store has " + std::to_string(most) +
               " queues already, which is the limit",
@@ -127,7 +124,7 @@ void Queues::count(std::uint32_t index, JobState state, std::int64_t by) {
   totals_[place] += by;
 }
 
-base::Result<QueueSettings> updated(const Queue& queue, const QueueUpdate& update) {
+Result<QueueSettings> updated(const Queue& queue, const QueueUpdate& update) {
   QueueSettings settings = queue.settings();
   if (update.profile != nullptr && update.profile != settings.profile) {
     if (queue.records() > 0) {
@@ -150,7 +147,7 @@ base::Result<QueueSettings> updated(const Queue& queue, const QueueUpdate& updat
   take(settings.keep_failed, update.keep_failed);
   take(settings.paused, update.paused);
   take(settings.draining, update.draining);
-  const base::Status checked = lifecycle::check_queue(settings);
+  const Status checked = lifecycle::check_queue(settings);
   if (!checked) return checked.error();
   return settings;
 }

@@ -41,13 +41,11 @@ class Queue {
   const QueueSettings& settings() const;
   void set(QueueSettings settings);
 
-  std::int64_t count(JobState state) const {
-    return counts[static_cast<std::size_t>(state)];
-  }
+  std::int64_t count(JobState state) const { return counts[static_cast<std::size_t>(state)]; }
   std::int64_t records() const;
   std::int64_t waiting() const;  // neither running nor ended
   // How many more jobs may be claimed now, at most `wanted`.
-  int allows(base::Time now, int wanted) const;
+  int allows(Time now, int wanted) const;
 
   const std::string name;
   std::array<std::int64_t, lifecycle::kJobStateCount> counts{};  // job records by state
@@ -108,10 +106,10 @@ class Queues {
 };
 
 // The refusal of a queue that would be one too many.
-base::Error too_many_queues(std::size_t most);
+Error too_many_queues(std::size_t most);
 
 // The settings after an update, or why they would be wrong: conflict, invalid_job, not_in_profile.
-base::Result<QueueSettings> updated(const Queue& queue, const QueueUpdate& update);
+Result<QueueSettings> updated(const Queue& queue, const QueueUpdate& update);
 
 QueueView view_of(const Queue& queue);
 

@@ -5,7 +5,7 @@
 namespace baton::store::local {
 namespace {
 
-Duration twice(int, Duration initial, Duration) { return {initial.ms * 2}; }
+Duration twice(int, Duration initial, Duration) { return Duration{initial.ms * 2}; }
 
 // Only an embedding program names functions, so no other test of settings does.
 TEST(MachineQueues, AnUpdateTakesABackoffFunctionAndLeavesItWhenItNamesNone) {

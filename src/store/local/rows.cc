@@ -184,7 +184,7 @@ std::shared_ptr<const JobRecord> Rows::find(const JobId& id) const {
 
 const StoredJob& Rows::stored(const JobId& id) const { return *by_id_.at(id); }
 
-base::Result<std::optional<ArchivedJob>> Rows::facts(const JobId& id) const {
+Result<std::optional<ArchivedJob>> Rows::facts(const JobId& id) const {
   const auto found = by_id_.find(id);
   if (found == by_id_.end()) return std::optional<ArchivedJob>();
   reads_.rows += 1;
@@ -194,7 +194,7 @@ base::Result<std::optional<ArchivedJob>> Rows::facts(const JobId& id) const {
                                    job.record.spec->queue, job.key});
 }
 
-base::Result<std::vector<JobId>> Rows::children(const JobId& id) const {
+Result<std::vector<JobId>> Rows::children(const JobId& id) const {
   const auto record = find(id);
   if (!record) return std::vector<JobId>();
   reads_.rows += 1;
@@ -202,7 +202,7 @@ base::Result<std::vector<JobId>> Rows::children(const JobId& id) const {
   return record->children;
 }
 
-base::Result<std::optional<lifecycle::LeaseToken>> Rows::token(const JobId& id, int attempt) const {
+Result<std::optional<lifecycle::LeaseToken>> Rows::token(const JobId& id, int attempt) const {
   const auto record = find(id);
   const auto count = record ? static_cast<int>(record->executions.size()) : 0;
   if (attempt < 1 || attempt > count) return std::optional<lifecycle::LeaseToken>();
@@ -211,7 +211,7 @@ base::Result<std::optional<lifecycle::LeaseToken>> Rows::token(const JobId& id, 
   return std::optional(record->executions[static_cast<std::size_t>(attempt) - 1].facts.token);
 }
 
-base::Result<std::shared_ptr<const JobRecord>> Rows::record(const JobId& id) const {
+Result<std::shared_ptr<const JobRecord>> Rows::record(const JobId& id) const {
   auto found = find(id);
   if (found) {
     reads_.rows += 1;
@@ -220,8 +220,7 @@ base::Result<std::shared_ptr<const JobRecord>> Rows::record(const JobId& id) con
   return found;
 }
 
-base::Result<std::vector<Standing>> Rows::standings(const Standing& after,
-                                                    std::size_t limit) const {
+Result<std::vector<Standing>> Rows::standings(const Standing& after, std::size_t limit) const {
   std::vector<Standing> standings;
   auto at = ended_.upper_bound({after.kind, after.state});
   for (; at != ended_.end() && standings.size() < limit; ++at) {
@@ -233,8 +232,8 @@ base::Result<std::vector<Standing>> Rows::standings(const Standing& after,
   return standings;
 }
 
-base::Result<std::vector<EndedJob>> Rows::ended(const Standing& standing, const EndedJob& after,
-                                                Time until, std::size_t limit) const {
+Result<std::vector<EndedJob>> Rows::ended(const Standing& standing, const EndedJob& after,
+                                          Time until, std::size_t limit) const {
   std::vector<EndedJob> jobs;
   const auto found = ended_.find({standing.kind, standing.state});
   if (found == ended_.end()) return jobs;
@@ -248,7 +247,7 @@ base::Result<std::vector<EndedJob>> Rows::ended(const Standing& standing, const 
   return jobs;
 }
 
-base::Result<std::optional<StoredAccount>> Rows::account(const std::string& id) const {
+Result<std::optional<StoredAccount>> Rows::account(const std::string& id) const {
   const auto found = accounts_.find(id);
   if (found == accounts_.end()) return std::optional<StoredAccount>();
   const std::vector<Time>& submissions = submissions_.at(id);
@@ -259,7 +258,7 @@ base::Result<std::optional<StoredAccount>> Rows::account(const std::string& id) 
                                      entries == entries_.end() ? 0 : std::ssize(entries->second)});
 }
 
-base::Result<bool> Rows::has_grant(const std::string& account, const std::string& key) const {
+Result<bool> Rows::has_grant(const std::string& account, const std::string& key) const {
   const bool found = grants_.contains({account, key});
   if (found) reads_.rows += 1;
   return found;

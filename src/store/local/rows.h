@@ -26,18 +26,16 @@ class Rows final : public Archive {
   // nullptr when there is none.
   std::shared_ptr<const JobRecord> find(const JobId& id) const;
 
-  base::Result<std::optional<ArchivedJob>> facts(const JobId& id) const override;
-  base::Result<std::vector<JobId>> children(const JobId& id) const override;
-  base::Result<std::optional<lifecycle::LeaseToken>> token(const JobId& id,
-                                                           int attempt) const override;
-  base::Result<std::shared_ptr<const JobRecord>> record(const JobId& id) const override;
-  base::Result<std::vector<Standing>> standings(const Standing& after,
-                                                std::size_t limit) const override;
-  base::Result<std::vector<EndedJob>> ended(const Standing& standing, const EndedJob& after,
-                                            Time until, std::size_t limit) const override;
-  base::Result<std::optional<StoredAccount>> account(const std::string& id) const override;
+  Result<std::optional<ArchivedJob>> facts(const JobId& id) const override;
+  Result<std::vector<JobId>> children(const JobId& id) const override;
+  Result<std::optional<lifecycle::LeaseToken>> token(const JobId& id, int attempt) const override;
+  Result<std::shared_ptr<const JobRecord>> record(const JobId& id) const override;
+  Result<std::vector<Standing>> standings(const Standing& after, std::size_t limit) const override;
+  Result<std::vector<EndedJob>> ended(const Standing& standing, const EndedJob& after, Time until,
+                                      std::size_t limit) const override;
+  Result<std::optional<StoredAccount>> account(const std::string& id) const override;
   bool is_told(const std::string&) const override { return true; }
-  base::Result<bool> has_grant(const std::string& account, const std::string& key) const override;
+  Result<bool> has_grant(const std::string& account, const std::string& key) const override;
   Reads reads() const override { return reads_; }
 
   // All that is kept of a job that is there.
@@ -67,8 +65,8 @@ class Rows final : public Archive {
 
   std::unordered_map<JobId, std::shared_ptr<StoredJob>> by_id_;
   std::map<std::int64_t, std::shared_ptr<JobRecord>> by_number_;
-  std::map<std::string, std::int64_t> kinds_;  // by queue; numbered from 1
-  std::vector<std::string> kind_queues_;       // kind less one
+  std::map<std::string, std::int64_t> kinds_;                      // by queue; numbered from 1
+  std::vector<std::string> kind_queues_;                           // kind less one
   std::map<std::pair<std::int64_t, JobState>, EndedIndex> ended_;  // (kind, state)
   mutable Reads reads_;
   std::map<std::string, QueueSettings> queues_;

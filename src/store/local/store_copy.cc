@@ -18,7 +18,6 @@ namespace baton::store::local {
 namespace {
 
 namespace fs = std::filesystem;
-using base::Status;
 
 // The rest is made anew by whoever opens the copy.
 bool counts(const std::string& name) {
@@ -30,8 +29,8 @@ bool counts(const std::string& name) {
 // From the end to the beginning, a block at a time: records are written one behind the other, so
 // that whatever is read of a later one, the earlier ones are read whole. nullopt: the file has lost
 // its name, and with it its place in the log, because the catalog has all that is in it.
-base::Result<std::optional<base::AlignedBuffer>> read_backwards(base::Disk& disk,
-                                                                const std::string& name) {
+Result<std::optional<base::AlignedBuffer>> read_backwards(base::Disk& disk,
+                                                          const std::string& name) {
   const auto names = disk.list();
   if (!names) return names.error();
   if (!std::binary_search(names->begin(), names->end(), name))
@@ -73,7 +72,7 @@ Status copy_log(base::Disk& from, base::Disk& to) {
     if (!*bytes) continue;
     if (Status written = write_file(to, *name, (*bytes)->bytes()); !written) return written;
   }
-  return base::Ok{};
+  return Ok{};
 }
 
 // Whoever writes has its last turns in a segment that is there: else there is nothing to copy them
@@ -88,12 +87,12 @@ Status check_tail(base::Disk& disk, const ManifestState& manifest) {
     if (!again) return again.error();
     if (*again && (*again)->tail != manifest.tail) break;
     if (look > 2)
-      return base::Error{base::Code::kStoreUnavailable,
-                         tail + " is missing: the last turns of the store stand in it",
-                         {},
-                         {}};
+      return Error{Code::kStoreUnavailable,
+                   tail + " is missing: the last turns of the store stand in it",
+                   {},
+                   {}};
   }
-  return base::Ok{};
+  return Ok{};
 }
 
 }  // namespace
@@ -108,10 +107,9 @@ Status copy_files(const std::string& from, const std::string& to) {
     if (error) break;
   }
   if (error)
-    return base::Error{
-        base::Code::kStoreUnavailable, "cannot copy " + from + ": " + error.message(), {}, {}};
+    return Error{Code::kStoreUnavailable, "cannot copy " + from + ": " + error.message(), {}, {}};
   base::tighten(to, is_of_a_store);
-  return base::Ok{};
+  return Ok{};
 }
 
 Status copy_while_in_use(const std::string& from, const std::string& to) {
@@ -137,7 +135,7 @@ Status copy_while_in_use(const StoreFiles& from, const StoreFiles& to) {
   auto reader = CatalogReader::open(from.catalog, terms);
   if (!reader) return reader.error();
   if (Status copied = (*reader)->copy_to(to.catalog.path); !copied) return copied;
-  if (!*manifest) return base::Ok{};
+  if (!*manifest) return Ok{};
   ManifestState state;
   state.store_id = (*manifest)->store_id;
   return Manifest::make(to.disk, state);

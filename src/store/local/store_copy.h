@@ -6,18 +6,18 @@
 #include <string>
 
 #include "base/disk.h"
-#include "base/result.h"
+#include "baton/result.h"
 #include "store/local/catalog/catalog.h"
 
 namespace baton::store::local {
 
 // All files that count, of a store that nobody has open.
-base::Status copy_files(const std::string& from, const std::string& to);
+Status copy_files(const std::string& from, const std::string& to);
 
 // The same of a store that is open elsewhere: first the log, then the catalog as it is after that,
 // so that every turn which was durable before the call is in one of them, and a manifest that asks
 // for no more.
-base::Status copy_while_in_use(const std::string& from, const std::string& to);
+Status copy_while_in_use(const std::string& from, const std::string& to);
 
 // Where the files of a store are: those of the log and the manifest, and the catalog.
 struct StoreFiles {
@@ -27,6 +27,6 @@ struct StoreFiles {
 
 // The same between any two places. The copy of the catalog has the path that `to` gives it, in the
 // file system of SQLite's that `from` has.
-base::Status copy_while_in_use(const StoreFiles& from, const StoreFiles& to);
+Status copy_while_in_use(const StoreFiles& from, const StoreFiles& to);
 
 }  // namespace baton::store::local

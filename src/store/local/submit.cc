@@ -3,9 +3,6 @@
 
 namespace baton::store::local {
 
-using base::Code;
-using base::Error;
-
 Answer handle(Core& core, const SubmitBatch& command) {
   if (command.jobs.empty() || command.jobs.size() > lifecycle::kMaxBatch) {
     return Error{Code::kBadRequest,

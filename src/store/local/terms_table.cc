@@ -29,7 +29,7 @@ std::size_t hash(const lifecycle::Terms& terms) {
   }
   mix(std::hash<double>{}(retry.multiplier));
   mix(static_cast<std::size_t>(retry.jitter));
-  for (const base::Duration delay : retry.table)
+  for (const Duration delay : retry.table)
     mix(static_cast<std::size_t>(delay.ms));
   mix(std::hash<std::string>{}(retry.function_name));
   return mixed;

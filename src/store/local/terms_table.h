@@ -29,7 +29,7 @@ class TermsTable {
   TermsTable& operator=(const TermsTable&) = delete;
   // For tools that look at jobs and run none: any name will do.
   static BackoffFunctions any_function() {
-    return {{"*", [](int, base::Duration initial, base::Duration) { return initial; }}};
+    return {{"*", [](int, Duration initial, Duration) { return initial; }}};
   }
 
   // The one reference to these terms that all share.

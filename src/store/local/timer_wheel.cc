@@ -43,7 +43,7 @@ void TimerWheel::unlink(std::uint32_t node) {
   if (prev == next) unmark(prev);
 }
 
-void TimerWheel::set(TimerIndex timer, base::Time due) {
+void TimerWheel::set(TimerIndex timer, Time due) {
   BATON_ASSERT(due.is_set());
   const std::uint32_t node = kHeads + timer;
   if (node >= nodes_.size()) nodes_.resize(node + 1);
@@ -62,14 +62,14 @@ void TimerWheel::clear(TimerIndex timer) {
   --size_;
 }
 
-base::Time TimerWheel::due(TimerIndex timer) const {
+Time TimerWheel::due(TimerIndex timer) const {
   const std::uint32_t node = kHeads + timer;
   return Time{node < nodes_.size() ? nodes_[node].due_ms : 0};
 }
 
 // Takes timers out of a bucket, as many as are `left`: those that are due fire, the others are
 // placed anew.
-void TimerWheel::drain(std::uint32_t head, base::Time now, std::vector<FiredTimer>& fired,
+void TimerWheel::drain(std::uint32_t head, Time now, std::vector<FiredTimer>& fired,
                        std::size_t& left) {
   for (; left > 0 && !is_empty(head); --left) {
     const std::uint32_t node = nodes_[head].next;
@@ -128,7 +128,7 @@ TimerWheel::Stop TimerWheel::next_stop() const {
   }
 }
 
-bool TimerWheel::advance(base::Time now, std::vector<FiredTimer>& fired, std::size_t most) {
+bool TimerWheel::advance(Time now, std::vector<FiredTimer>& fired, std::size_t most) {
   drain(kOverdue, now, fired, most);
   while (is_empty(kOverdue) && size_ > 0) {
     const Stop stop = next_stop();
@@ -143,7 +143,7 @@ bool TimerWheel::advance(base::Time now, std::vector<FiredTimer>& fired, std::si
   return true;
 }
 
-base::Time TimerWheel::next() const {
+Time TimerWheel::next() const {
   if (size_ == 0) return {};
   if (!is_empty(kOverdue)) return Time{now_ms_};
   return Time{next_stop().at_ms};

@@ -18,7 +18,7 @@ using TimerIndex = std::uint32_t;
 
 struct FiredTimer {
   TimerIndex timer = 0;
-  base::Time due;
+  Time due;
 };
 
 class TimerWheel {
@@ -27,21 +27,21 @@ class TimerWheel {
   TimerWheel();
 
   // Sets or moves a timer. A time that has passed fires at the next turn.
-  void set(TimerIndex timer, base::Time due);
+  void set(TimerIndex timer, Time due);
   // Nothing happens when it is not set.
   void clear(TimerIndex timer);
   // When the timer fires; unset when it is not set.
-  base::Time due(TimerIndex timer) const;
+  Time due(TimerIndex timer) const;
 
   // Turns the wheel to `now`, takes out the timers that are due by then, and appends them to
   // `fired` in no stated order. It looks at no more than `most` timers: false when there may be
   // others that are due, which the next call goes on with.
-  bool advance(base::Time now, std::vector<FiredTimer>& fired,
+  bool advance(Time now, std::vector<FiredTimer>& fired,
                std::size_t most = std::numeric_limits<std::size_t>::max());
 
   // No timer fires before this; unset when none is set. It is exact for timers in the current
   // 256 ms, and otherwise the time at which the wheel must turn to know better.
-  base::Time next() const;
+  Time next() const;
 
   std::int64_t size() const { return size_; }
 
@@ -69,7 +69,7 @@ class TimerWheel {
   void link(std::uint32_t node, std::uint32_t head);
   void unlink(std::uint32_t node);
   bool is_empty(std::uint32_t head) const { return nodes_[head].next == head; }
-  void drain(std::uint32_t head, base::Time now, std::vector<FiredTimer>& fired, std::size_t& left);
+  void drain(std::uint32_t head, Time now, std::vector<FiredTimer>& fired, std::size_t& left);
   void make_overdue(std::uint32_t head);
   void mark(std::uint32_t head) { occupied_[head / 64] |= std::uint64_t{1} << (head % 64); }
   void unmark(std::uint32_t head) { occupied_[head / 64] &= ~(std::uint64_t{1} << (head % 64)); }

@@ -9,8 +9,6 @@
 namespace baton::store::local {
 namespace {
 
-using base::Time;
-
 std::vector<TimerIndex> fired_at(TimerWheel& wheel, std::int64_t now_ms) {
   std::vector<FiredTimer> fired;
   wheel.advance(Time{now_ms}, fired);

@@ -26,7 +26,7 @@ struct Tuning {
   std::size_t accounts_kept = 10'000;     // in memory, of those without live jobs too
   // Timers that fire later than this were held up: calls that are found then count as having
   // arrived before.
-  base::Duration late = base::milliseconds(50);
+  Duration late = base::milliseconds(50);
 
   // ---- Refusals -------------------------------------------------------------------------------
   std::size_t most_queues = 1'000'000;  // whatever would make one more is a conflict

@@ -8,15 +8,12 @@
 namespace baton::store::local {
 namespace {
 
-using base::Code;
-using base::Error;
-
 constexpr std::size_t kMaxStats = 1000;
 
 }  // namespace
 
 Answer handle(Core& core, const QueueUpdate& command) {
-  const base::Status named = lifecycle::check_queue_name(command.name);
+  const Status named = lifecycle::check_queue_name(command.name);
   if (!named) return named.error();
   static const Queue kNew;
   const std::uint32_t known = core.queues.find(command.name);
@@ -58,8 +55,7 @@ Answer handle(Core& core, const GrantCredits& command) {
     if (*again) return record_of(core.accounts[*known]);
   }
   if (command.amount != 0) {
-    const Balance balance =
-        *known == kNoName ? Balance{} : core.accounts[*known].balance;
+    const Balance balance = *known == kNoName ? Balance{} : core.accounts[*known].balance;
     const auto possible = lifecycle::post(balance, PostingKind::kGrant, command.amount);
     if (!possible) return possible.error();
   }

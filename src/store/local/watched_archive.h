@@ -12,42 +12,40 @@ class WatchedArchive final : public Archive {
  public:
   explicit WatchedArchive(const Archive& rows) : rows_(rows) {}
 
-  std::optional<base::Code> fails;  // with this code
-  JobId only;                       // nil: whatever is asked for
+  std::optional<Code> fails;  // with this code
+  JobId only;                 // nil: whatever is asked for
 
-  base::Result<std::optional<ArchivedJob>> facts(const JobId& id) const override {
+  Result<std::optional<ArchivedJob>> facts(const JobId& id) const override {
     if (is_bad(id)) return error();
     return rows_.facts(id);
   }
-  base::Result<std::vector<JobId>> children(const JobId& id) const override {
+  Result<std::vector<JobId>> children(const JobId& id) const override {
     if (is_bad(id)) return error();
     return rows_.children(id);
   }
-  base::Result<std::optional<lifecycle::LeaseToken>> token(const JobId& id,
-                                                           int attempt) const override {
+  Result<std::optional<lifecycle::LeaseToken>> token(const JobId& id, int attempt) const override {
     if (is_bad(id)) return error();
     return rows_.token(id, attempt);
   }
-  base::Result<std::shared_ptr<const JobRecord>> record(const JobId& id) const override {
+  Result<std::shared_ptr<const JobRecord>> record(const JobId& id) const override {
     if (is_bad(id)) return error();
     return rows_.record(id);
   }
-  base::Result<std::vector<Standing>> standings(const Standing& after,
-                                                std::size_t limit) const override {
+  Result<std::vector<Standing>> standings(const Standing& after, std::size_t limit) const override {
     if (is_bad({})) return error();
     return rows_.standings(after, limit);
   }
-  base::Result<std::vector<EndedJob>> ended(const Standing& standing, const EndedJob& after,
-                                            Time until, std::size_t limit) const override {
+  Result<std::vector<EndedJob>> ended(const Standing& standing, const EndedJob& after, Time until,
+                                      std::size_t limit) const override {
     if (is_bad({})) return error();
     return rows_.ended(standing, after, until, limit);
   }
-  base::Result<std::optional<StoredAccount>> account(const std::string& id) const override {
+  Result<std::optional<StoredAccount>> account(const std::string& id) const override {
     if (is_bad({})) return error();
     return rows_.account(id);
   }
   bool is_told(const std::string& account) const override { return rows_.is_told(account); }
-  base::Result<bool> has_grant(const std::string& account, const std::string& key) const override {
+  Result<bool> has_grant(const std::string& account, const std::string& key) const override {
     if (is_bad({})) return error();
     return rows_.has_grant(account, key);
   }
@@ -55,7 +53,7 @@ class WatchedArchive final : public Archive {
 
  private:
   bool is_bad(const JobId& id) const { return fails && (only.is_nil() || only == id); }
-  base::Error error() const { return {*fails, "a row cannot be read", {}, {}}; }
+  Error error() const { return {*fails, "a row cannot be read", {}, {}}; }
 
   const Archive& rows_;
 };

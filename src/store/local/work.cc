@@ -7,32 +7,28 @@
 namespace baton::store::local {
 namespace {
 
-using base::Code;
-using base::Error;
-
 std::optional<Error> check(const WorkCall& call) {
   if (call.kind == CallKind::kNack || call.kind == CallKind::kReject) {
     lifecycle::FailureView failure = borrow(call.failure);
     // A rejection brings no category of its own.
     if (call.kind == CallKind::kReject) failure.category = FailureCategory::kTemporary;
-    const base::Status checked = lifecycle::check_failure(failure);
+    const Status checked = lifecycle::check_failure(failure);
     if (!checked) return checked.error();
   }
   if (call.message) {
-    const base::Status message = lifecycle::check_message(*call.message);
+    const Status message = lifecycle::check_message(*call.message);
     if (!message) return message.error();
   }
   if (call.checkpoint) {
-    const base::Status checkpoint = lifecycle::check_checkpoint(*call.checkpoint);
+    const Status checkpoint = lifecycle::check_checkpoint(*call.checkpoint);
     if (!checkpoint) return checkpoint.error();
   }
   if (call.result) {
-    const base::Status result =
-        lifecycle::check_result(call.result->bytes, call.result->content_type);
+    const Status result = lifecycle::check_result(call.result->bytes, call.result->content_type);
     if (!result) return result.error();
   }
   if (call.retry_after) {
-    const base::Status wait = lifecycle::check_retry_after(*call.retry_after);
+    const Status wait = lifecycle::check_retry_after(*call.retry_after);
     if (!wait) return wait.error();
   }
   if (call.progress && (*call.progress < 0 || *call.progress > 100)) {
@@ -58,8 +54,8 @@ std::optional<Error> check_size(const Core& core, SlotIndex slot, const WorkCall
 
 // The token of an execution that is not its job's latest one. Only a job with a committed
 // execution answers differently to one who has it, so only then is it looked for.
-base::Result<std::optional<LeaseToken>> former_token(Core& core, const FoundJob& job,
-                                                     const WorkCall& call) {
+Result<std::optional<LeaseToken>> former_token(Core& core, const FoundJob& job,
+                                               const WorkCall& call) {
   const int attempt = call.execution.attempt();
   const bool is_former = attempt >= 1 && attempt < job.facts.attempt;
   if (!is_former || !lifecycle::is_committed(job.facts)) return std::optional<LeaseToken>();

@@ -15,7 +15,9 @@
 
 namespace baton::store::local::testbed {
 
-inline Duration doubling(int retry, Duration initial, Duration) { return {initial.ms << retry}; }
+inline Duration doubling(int retry, Duration initial, Duration) {
+  return Duration{initial.ms << retry};
+}
 inline Duration steady(int, Duration initial, Duration) { return initial; }
 
 inline BackoffFunctions known_functions() { return {{"doubling", doubling}, {"steady", steady}}; }
@@ -65,7 +67,7 @@ class Draw {
       made.push_back(make());
     return made;
   }
-  Duration duration() const { return {number()}; }
+  Duration duration() const { return Duration{number()}; }
   double real() const { return static_cast<double>(number()) / 8; }
   JobId maybe_id() const { return flag() ? id() : JobId{}; }
   Key key() const;

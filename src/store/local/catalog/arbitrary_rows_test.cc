@@ -24,9 +24,9 @@ Time Draw::time() const {
     case 0:
       return {};
     case 1:
-      return {number()};
+      return Time{number()};
     default:
-      return {1'700'000'000'000 + below(100'000)};
+      return Time{1'700'000'000'000 + below(100'000)};
   }
 }
 
@@ -123,8 +123,7 @@ Submission Draw::submission() const {
   spec.timeout_is = maybe<FailureIs>([this] { return one_of<FailureIs>(); });
   spec.system_is = maybe<FailureIs>([this] { return one_of<FailureIs>(); });
   spec.depends_on = some([this] {
-    return Dependency{one_of<DependencyType>(),
-                                     some([this] { return text(); }), flag()};
+    return Dependency{one_of<DependencyType>(), some([this] { return text(); }), flag()};
   });
   spec.tags = tags();
   if (flag()) spec.correlation_id = text();
@@ -195,15 +194,12 @@ lifecycle::HistoryEntry Draw::history_entry() const {
   return entry;
 }
 
-Failure Draw::failure() const {
-  return {one_of<FailureCategory>(), text(), text(), text()};
-}
+Failure Draw::failure() const { return {one_of<FailureCategory>(), text(), text(), text()}; }
 
 Outcome Draw::outcome() const { return {text(), text()}; }
 
 lifecycle::GroupCount Draw::group() const {
-  return {one_of<DependencyType>(), flag(), below(1000), below(1000),
-          one_of<JobState>()};
+  return {one_of<DependencyType>(), flag(), below(1000), below(1000), one_of<JobState>()};
 }
 
 Waits Draw::waits() const {
@@ -260,8 +256,8 @@ AccountChange Draw::account_change() const {
   AccountChange change;
   change.account = {text(), one_of<Tier>(), balance(), number()};
   if (flag()) {
-    change.entry = LedgerEntry{
-        number(), one_of<PostingKind>(), number(), maybe_id(), time(), balance()};
+    change.entry =
+        LedgerEntry{number(), one_of<PostingKind>(), number(), maybe_id(), time(), balance()};
   }
   if (flag()) change.grant_key = text();
   if (flag()) change.submitted = time();

@@ -13,7 +13,7 @@ void ByteReader::fail(std::string why) {
 }
 
 void ByteReader::fail_unknown(std::string why) {
-  if (ok()) code_ = base::Code::kStoreUnavailable;
+  if (ok()) code_ = Code::kStoreUnavailable;
   fail(std::move(why));
 }
 
@@ -106,7 +106,7 @@ void ByteReader::expect_end() {
   if (!left_.empty()) fail("something follows its end");
 }
 
-base::Error ByteReader::error(std::string_view what) const {
+Error ByteReader::error(std::string_view what) const {
   return {code_, std::string(what) + " does not decode: " + why_, {}, {}};
 }
 

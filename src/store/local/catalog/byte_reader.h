@@ -9,8 +9,8 @@
 #include <string>
 #include <string_view>
 
-#include "base/result.h"
 #include "base/time.h"
+#include "baton/result.h"
 
 namespace baton::store::local {
 
@@ -42,7 +42,7 @@ class ByteReader {
   // A number that fits 32 bits.
   std::uint32_t index();
 
-  base::Duration duration() { return Duration{signed_number()}; }
+  Duration duration() { return Duration{signed_number()}; }
 
   // The number that is so far from `from`.
   std::int64_t distance(std::int64_t from) {
@@ -50,7 +50,7 @@ class ByteReader {
     return static_cast<std::int64_t>(static_cast<std::uint64_t>(from) + apart);
   }
 
-  base::Time time(base::Time from) { return Time{distance(from.ms)}; }
+  Time time(Time from) { return Time{distance(from.ms)}; }
 
   // Never "not a number".
   double real();
@@ -82,7 +82,7 @@ class ByteReader {
   void expect_end();
   // The failure, as an error: "<what> does not decode: <why>". `damaged`, or store_unavailable for
   // what is unknown.
-  base::Error error(std::string_view what) const;
+  Error error(std::string_view what) const;
 
  private:
   std::uint8_t cut_short();
@@ -90,7 +90,7 @@ class ByteReader {
 
   std::span<const std::byte> left_;
   std::string why_;
-  base::Code code_ = base::Code::kDamaged;
+  Code code_ = Code::kDamaged;
 };
 
 }  // namespace baton::store::local

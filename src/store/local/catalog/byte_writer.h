@@ -38,7 +38,7 @@ class ByteWriter {
     varint((bits << 1) ^ (value < 0 ? ~std::uint64_t{0} : 0));
   }
 
-  void duration(base::Duration value) { signed_number(value.ms); }
+  void duration(Duration value) { signed_number(value.ms); }
 
   // How far from `from` a number is, whatever the two are.
   void distance(std::int64_t value, std::int64_t from) {
@@ -46,7 +46,7 @@ class ByteWriter {
     signed_number(static_cast<std::int64_t>(apart));
   }
 
-  void time(base::Time value, base::Time from) { distance(value.ms, from.ms); }
+  void time(Time value, Time from) { distance(value.ms, from.ms); }
 
   void real(double value) {
     auto bits = std::bit_cast<std::uint64_t>(value);

@@ -38,48 +38,48 @@ class SqliteCatalog final : public Catalog {
 
   std::uint64_t store_id() const override { return store_id_; }
 
-  base::Status set_store_id(std::uint64_t id) override {
-    return guarded<base::Ok>([&] {
+  Status set_store_id(std::uint64_t id) override {
+    return guarded<Ok>([&] {
       set_meta_.run(std::string_view("store_id"), static_cast<std::int64_t>(id));
       store_id_ = id;
-      return base::Ok{};
+      return Ok{};
     });
   }
 
   void note_log_turn(std::uint64_t turn) override { log_turn_ = turn; }
 
-  base::Status apply(std::span<const std::shared_ptr<const TurnChanges>> turns) override {
-    auto applied = guarded<base::Ok>([&] {
+  Status apply(std::span<const std::shared_ptr<const TurnChanges>> turns) override {
+    auto applied = guarded<Ok>([&] {
       rows_.ids().catch_up(last_number_);
       if (wal_pages_ * page_bytes_ > tuning_.wal_bytes) finish_wal();
       apply_all(turns);
-      return base::Ok{};
+      return Ok{};
     });
     if (!applied) start_over();
     return applied;
   }
 
-  base::Status load(Time now, const CatalogVisitor& visitor) override {
-    return guarded<base::Ok>([&] {
+  Status load(Time now, const CatalogVisitor& visitor) override {
+    return guarded<Ok>([&] {
       load_live(*database_, rows_, now, visitor);
-      return base::Ok{};
+      return Ok{};
     });
   }
 
-  base::Result<std::vector<std::string>> check() override {
+  Result<std::vector<std::string>> check() override {
     return guarded<std::vector<std::string>>([&] { return faults_of(*database_, rows_); });
   }
 
-  base::Status checkpoint() override {
-    return guarded<base::Ok>([&] {
+  Status checkpoint() override {
+    return guarded<Ok>([&] {
       finish_wal();
-      return base::Ok{};
+      return Ok{};
     });
   }
 
   std::int64_t pages_at_checkpoint() const override { return pages_at_checkpoint_; }
 
-  base::Result<std::unique_ptr<CatalogReader>> reader() override {
+  Result<std::unique_ptr<CatalogReader>> reader() override {
     return guarded<std::unique_ptr<CatalogReader>>(
         [&] { return make_reader(database_, kept_, tuning_); });
   }
@@ -195,7 +195,7 @@ class SqliteCatalog final : public Catalog {
   }
 
   std::shared_ptr<Database> database_;
-  std::function<base::Status(std::uint64_t, bool)> rest_;
+  std::function<Status(std::uint64_t, bool)> rest_;
   TermsTable& kept_;
   const Tuning tuning_;
   JobRows rows_;
@@ -218,8 +218,7 @@ class SqliteCatalog final : public Catalog {
 
 }  // namespace
 
-base::Result<std::unique_ptr<Catalog>> Catalog::open(const CatalogOptions& options,
-                                                     TermsTable& terms) {
+Result<std::unique_ptr<Catalog>> Catalog::open(const CatalogOptions& options, TermsTable& terms) {
   return guarded<std::unique_ptr<Catalog>>([&]() -> std::unique_ptr<Catalog> {
     return std::make_unique<SqliteCatalog>(options, terms);
   });

@@ -11,7 +11,7 @@
 #include <string>
 #include <vector>
 
-#include "base/result.h"
+#include "baton/result.h"
 #include "store/local/archive.h"
 #include "store/local/catalog/codec.h"
 #include "store/local/catalog/later_ids.h"
@@ -32,7 +32,7 @@ struct CatalogOptions {
   std::shared_ptr<LaterIds> later_ids;
   // Told before the write-ahead log is brought into the file, and when all of it is there, with the
   // last turn that is applied. An error keeps it from being done. May be unset.
-  std::function<base::Status(std::uint64_t turn, bool done)> rest;
+  std::function<Status(std::uint64_t turn, bool done)> rest;
 };
 
 // A job as the catalog has it, with the last turn that touched it.
@@ -69,8 +69,7 @@ class Catalog {
  public:
   // Opens the database, makes it when it is not there, and brings an older format up to date. A
   // format from the future, or a file that is not a catalog, is an error.
-  static base::Result<std::unique_ptr<Catalog>> open(const CatalogOptions& options,
-                                                     TermsTable& terms);
+  static Result<std::unique_ptr<Catalog>> open(const CatalogOptions& options, TermsTable& terms);
   virtual ~Catalog() = default;
 
   virtual std::uint64_t applied_turn() const = 0;  // 0: none yet
@@ -79,7 +78,7 @@ class Catalog {
 
   // Of the store that it belongs to; 0: not known yet.
   virtual std::uint64_t store_id() const = 0;
-  virtual base::Status set_store_id(std::uint64_t id) = 0;
+  virtual Status set_store_id(std::uint64_t id) = 0;
   // The last turn that is known to be in the log; goes with the next turns that are applied.
   virtual void note_log_turn(std::uint64_t turn) = 0;
 
@@ -87,59 +86,57 @@ class Catalog {
   // once. Durable when it returns. On an error nothing was applied, and the same turns may be tried
   // again; only when a sync failed they may be there the next time the catalog is opened, as
   // `applied_turn` says then. Larger calls are cheaper: thousands of changes.
-  virtual base::Status apply(std::span<const std::shared_ptr<const TurnChanges>> turns) = 0;
+  virtual Status apply(std::span<const std::shared_ptr<const TurnChanges>> turns) = 0;
 
   // `now`: keys that have ended by then are left out. On an error some may have been visited.
-  virtual base::Status load(Time now, const CatalogVisitor& visitor) = 0;
+  virtual Status load(Time now, const CatalogVisitor& visitor) = 0;
 
   // Everything that is wrong with the file and between its tables, as sentences. Slow.
-  virtual base::Result<std::vector<std::string>> check() = 0;
+  virtual Result<std::vector<std::string>> check() = 0;
   // Brings the write-ahead log back into the database file. `apply` does so by itself when it has
   // grown; readers are not waited for.
-  virtual base::Status checkpoint() = 0;
+  virtual Status checkpoint() = 0;
   // Pages that stood in the write-ahead log at the last checkpoint.
   virtual std::int64_t pages_at_checkpoint() const = 0;
 
   // A reader on the writer's own connection: it may be used while no other call of the writer or of
   // such a reader is under way, and must be gone before the catalog.
-  virtual base::Result<std::unique_ptr<CatalogReader>> reader() = 0;
+  virtual Result<std::unique_ptr<CatalogReader>> reader() = 0;
 };
 
 // Reads the catalog on a connection of its own, beside the writer. One thread at a time.
 class CatalogReader {
  public:
-  static base::Result<std::unique_ptr<CatalogReader>> open(const CatalogOptions& options,
-                                                           TermsTable& terms);
+  static Result<std::unique_ptr<CatalogReader>> open(const CatalogOptions& options,
+                                                     TermsTable& terms);
   virtual ~CatalogReader() = default;
 
   // Calls `reads`, whose calls of this reader see the catalog at one moment and cost one
   // transaction in all. The error is that of the transaction; each call has its own.
-  virtual base::Status together(const std::function<void()>& reads) = 0;
+  virtual Status together(const std::function<void()>& reads) = 0;
   // nullopt: the catalog has no such job.
-  virtual base::Result<std::optional<CatalogJob>> find(const JobId& id) = 0;
+  virtual Result<std::optional<CatalogJob>> find(const JobId& id) = 0;
   // Parts of it; nullopt likewise.
-  virtual base::Result<std::optional<CatalogFacts>> facts(const JobId& id) = 0;
-  virtual base::Result<std::optional<CatalogChildren>> children(const JobId& id) = 0;
-  virtual base::Result<std::optional<lifecycle::LeaseToken>> token(const JobId& id,
-                                                                   int attempt) = 0;
+  virtual Result<std::optional<CatalogFacts>> facts(const JobId& id) = 0;
+  virtual Result<std::optional<CatalogChildren>> children(const JobId& id) = 0;
+  virtual Result<std::optional<lifecycle::LeaseToken>> token(const JobId& id, int attempt) = 0;
   // As the Archive's.
-  virtual base::Result<std::vector<Standing>> standings(const Standing& after,
-                                                        std::size_t limit) = 0;
-  virtual base::Result<std::vector<EndedJob>> ended(const Standing& standing, const EndedJob& after,
-                                                    Time until, std::size_t limit) = 0;
+  virtual Result<std::vector<Standing>> standings(const Standing& after, std::size_t limit) = 0;
+  virtual Result<std::vector<EndedJob>> ended(const Standing& standing, const EndedJob& after,
+                                              Time until, std::size_t limit) = 0;
   // As the Archive's; what the catalog has.
-  virtual base::Result<std::optional<StoredAccount>> account(const std::string& id) = 0;
-  virtual base::Result<bool> has_grant(const std::string& account, const std::string& key) = 0;
+  virtual Result<std::optional<StoredAccount>> account(const std::string& id) = 0;
+  virtual Result<bool> has_grant(const std::string& account, const std::string& key) = 0;
   // What this connection has read so far.
   virtual Reads reads() const = 0;
-  virtual base::Result<JobList> list(const JobFilter& filter) = 0;
+  virtual Result<JobList> list(const JobFilter& filter) = 0;
   // As Store::entries; any limit.
-  virtual base::Result<std::vector<LedgerEntry>> entries(const EntriesPage& page) = 0;
-  virtual base::Result<std::vector<AuditRecord>> audit_log() = 0;
+  virtual Result<std::vector<LedgerEntry>> entries(const EntriesPage& page) = 0;
+  virtual Result<std::vector<AuditRecord>> audit_log() = 0;
   // A copy of the catalog as it is, in a new file, without holes. Also from another process than
   // the writer's, which goes on meanwhile. The bytes are durable when it returns, the name is not:
   // that is its directory's. On an error an unfinished file may be left.
-  virtual base::Status copy_to(const std::string& path) = 0;
+  virtual Status copy_to(const std::string& path) = 0;
 };
 
 }  // namespace baton::store::local

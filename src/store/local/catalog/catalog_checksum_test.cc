@@ -127,7 +127,7 @@ TEST_F(FirstFormat, AMarkThatWasLostIsDamageAndNotTheFirstFormat) {
   file.seekp(20).put('\0').flush();
   const auto opened = Catalog::open(testbed::options_for(old_), terms_);
   ASSERT_FALSE(opened.ok());
-  EXPECT_EQ(opened.error().code, base::Code::kDamaged) << opened.error().message;
+  EXPECT_EQ(opened.error().code, Code::kDamaged) << opened.error().message;
 }
 
 }  // namespace

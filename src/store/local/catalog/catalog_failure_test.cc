@@ -46,7 +46,7 @@ class CatalogFailure : public testing::Test {
   std::string open_error(const CatalogOptions& options) {
     const auto opened = Catalog::open(options, terms_);
     if (opened.ok()) return "it opened";
-    EXPECT_EQ(opened.error().code, base::Code::kStoreUnavailable) << opened.error().message;
+    EXPECT_EQ(opened.error().code, Code::kStoreUnavailable) << opened.error().message;
     return opened.error().message;
   }
   void write_file(const std::string& bytes) { std::ofstream(options_.path) << bytes; }
@@ -122,7 +122,7 @@ TEST_F(CatalogFailure, AFullDiskIsSaidAndNothingIsApplied) {
     const SharedTurns turns = some_turns(10);
     const auto status = catalog->apply(turns);
     if (!status.ok()) {
-      EXPECT_EQ(status.error().code, base::Code::kStoreUnavailable);
+      EXPECT_EQ(status.error().code, Code::kStoreUnavailable);
       EXPECT_NE(status.error().message.find("no space left on the disk"), std::string::npos);
       EXPECT_NE(status.error().message.find(options_.path), std::string::npos);
       break;

@@ -23,36 +23,34 @@ class ReaderArchive final : public Archive {
  public:
   explicit ReaderArchive(CatalogReader& reader) : reader_(reader) {}
 
-  base::Result<std::optional<ArchivedJob>> facts(const JobId& id) const override {
+  Result<std::optional<ArchivedJob>> facts(const JobId& id) const override {
     auto found = reader_.facts(id).value();
     return found ? std::optional(std::move(found->job)) : std::nullopt;
   }
-  base::Result<std::vector<JobId>> children(const JobId& id) const override {
+  Result<std::vector<JobId>> children(const JobId& id) const override {
     auto found = reader_.children(id).value();
     return found ? std::move(found->ids) : std::vector<JobId>();
   }
-  base::Result<std::optional<lifecycle::LeaseToken>> token(const JobId& id,
-                                                           int attempt) const override {
+  Result<std::optional<lifecycle::LeaseToken>> token(const JobId& id, int attempt) const override {
     return reader_.token(id, attempt);
   }
-  base::Result<std::shared_ptr<const JobRecord>> record(const JobId& id) const override {
+  Result<std::shared_ptr<const JobRecord>> record(const JobId& id) const override {
     auto found = reader_.find(id).value();
     if (!found) return std::shared_ptr<const JobRecord>();
     return std::make_shared<const JobRecord>(std::move(found->job.record));
   }
-  base::Result<std::vector<Standing>> standings(const Standing& after,
-                                                std::size_t limit) const override {
+  Result<std::vector<Standing>> standings(const Standing& after, std::size_t limit) const override {
     return reader_.standings(after, limit);
   }
-  base::Result<std::vector<EndedJob>> ended(const Standing& standing, const EndedJob& after,
-                                            Time until, std::size_t limit) const override {
+  Result<std::vector<EndedJob>> ended(const Standing& standing, const EndedJob& after, Time until,
+                                      std::size_t limit) const override {
     return reader_.ended(standing, after, until, limit);
   }
-  base::Result<std::optional<StoredAccount>> account(const std::string& id) const override {
+  Result<std::optional<StoredAccount>> account(const std::string& id) const override {
     return reader_.account(id);
   }
   bool is_told(const std::string&) const override { return true; }
-  base::Result<bool> has_grant(const std::string& account, const std::string& key) const override {
+  Result<bool> has_grant(const std::string& account, const std::string& key) const override {
     return reader_.has_grant(account, key);
   }
   Reads reads() const override { return reader_.reads(); }

@@ -16,7 +16,6 @@ namespace baton::store::local {
 namespace {
 
 namespace fs = std::filesystem;
-using base::Code;
 
 std::string bytes_of_file(const std::string& path) {
   std::ifstream file(path, std::ios::binary);
@@ -53,7 +52,7 @@ class ChecksumVfsTest : public testing::Test {
   }
 
   // All that is in a file, or the error.
-  static base::Result<std::string> contents(const std::string& path) {
+  static Result<std::string> contents(const std::string& path) {
     return guarded<std::string>([&] {
       Database database({path, "", false});
       Statement all(database, "SELECT number, bytes FROM rows ORDER BY number");
@@ -257,14 +256,14 @@ TEST_F(ChecksumVfsTest, ATransactionLargerThanMemoryReadsWhatItWrote) {
   {
     Database writer({path_, "", true});
     writer.run("PRAGMA cache_size = 10");
-    const auto written = guarded<base::Ok>([&] {
+    const auto written = guarded<Ok>([&] {
       Transaction transaction(writer, Transaction::Kind::kWrite);
       for (int i = 1; i <= 4; ++i) {
         writer.run(("UPDATE rows SET bytes = zeroblob(" + std::to_string(9000 + i) + ")").c_str());
         EXPECT_EQ(writer.number("SELECT sum(length(bytes)) FROM rows"), 20 * (9000 + i));
       }
       transaction.commit();
-      return base::Ok{};
+      return Ok{};
     });
     ASSERT_TRUE(written.ok()) << written.error().message;
     EXPECT_EQ(contents(path_).value(), contents(killed()).value());

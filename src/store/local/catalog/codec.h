@@ -9,7 +9,7 @@
 #include <string>
 #include <vector>
 
-#include "base/result.h"
+#include "baton/result.h"
 #include "store/local/row_change.h"
 #include "store/local/terms_table.h"
 
@@ -24,7 +24,7 @@ struct TurnChanges {
 
 // Appends the turn's bytes to `out`.
 void encode_turn(Time at, std::span<const RowChange> changes, std::string& out);
-base::Result<TurnChanges> decode_turn(std::uint64_t turn, std::span<const std::byte> bytes,
-                                      TermsTable& terms);
+Result<TurnChanges> decode_turn(std::uint64_t turn, std::span<const std::byte> bytes,
+                                TermsTable& terms);
 
 }  // namespace baton::store::local

@@ -36,10 +36,10 @@ RowChange small_submission(const lifecycle::Terms* terms, Time now) {
   spec->type = "send_email";
   spec->payload = R"({"to":"somebody@example.org","template":"welcome"})";
   change.made = spec;
-  change.history.push_back({1, JobState::kNone, JobState::kPending, Trigger::kCreate,
-                            now, 0, Actor::kClient});
-  change.history.push_back({2, JobState::kPending, JobState::kScheduled, Trigger::kReady,
-                            now, 0, Actor::kSystem});
+  change.history.push_back(
+      {1, JobState::kNone, JobState::kPending, Trigger::kCreate, now, 0, Actor::kClient});
+  change.history.push_back(
+      {2, JobState::kPending, JobState::kScheduled, Trigger::kReady, now, 0, Actor::kSystem});
   return change;
 }
 
@@ -221,7 +221,7 @@ TEST(Codec, SaysWhichTurnAndWhatIsWrong) {
   TermsTable terms;
   const auto decoded = decode_turn(42, bytes_of(std::string("\x03")), terms);
   ASSERT_FALSE(decoded.ok());
-  EXPECT_EQ(decoded.error().code, base::Code::kDamaged);
+  EXPECT_EQ(decoded.error().code, Code::kDamaged);
   EXPECT_EQ(decoded.error().message, "turn 42 does not decode: its version is unknown");
 }
 

@@ -33,8 +33,8 @@ void sync_file(const DatabaseOptions& options) {
   if (code != SQLITE_OK) database.fail(code);
 }
 
-[[noreturn]] void cannot_rename(const base::Error& error) {
-  throw SqlFailure{{base::Code::kStoreUnavailable, error.message, {}, {}}};
+[[noreturn]] void cannot_rename(const Error& error) {
+  throw SqlFailure{{Code::kStoreUnavailable, error.message, {}, {}}};
 }
 
 // Gives a file the name of another, for good.

@@ -2,8 +2,6 @@
 
 namespace baton::store::local {
 namespace {
-
-using base::Time;
 using lifecycle::Execution;
 using lifecycle::HistoryEntry;
 using lifecycle::Job;

@@ -23,7 +23,7 @@ class SqliteReader final : public CatalogReader {
         entries_(*database_, kEntriesSql),
         audit_(*database_, "SELECT action, job, account, at FROM audit ORDER BY seq") {}
 
-  base::Result<std::optional<CatalogJob>> find(const JobId& id) override {
+  Result<std::optional<CatalogJob>> find(const JobId& id) override {
     return finding<CatalogJob>(id, [&](std::int64_t number) {
       auto job = rows_.read(number);
       if (job) check_id(number, job->job.record.id, id);
@@ -31,7 +31,7 @@ class SqliteReader final : public CatalogReader {
     });
   }
 
-  base::Result<std::optional<CatalogFacts>> facts(const JobId& id) override {
+  Result<std::optional<CatalogFacts>> facts(const JobId& id) override {
     return finding<CatalogFacts>(id, [&](std::int64_t number) {
       auto facts = rows_.read_facts(number);
       if (facts) check_id(number, facts->job.id, id);
@@ -39,17 +39,17 @@ class SqliteReader final : public CatalogReader {
     });
   }
 
-  base::Result<std::optional<CatalogChildren>> children(const JobId& id) override {
+  Result<std::optional<CatalogChildren>> children(const JobId& id) override {
     return finding<CatalogChildren>(
         id, [&](std::int64_t number) { return rows_.read_children(number); });
   }
 
-  base::Result<std::optional<lifecycle::LeaseToken>> token(const JobId& id, int attempt) override {
+  Result<std::optional<lifecycle::LeaseToken>> token(const JobId& id, int attempt) override {
     return finding<lifecycle::LeaseToken>(
         id, [&](std::int64_t number) { return rows_.read_token(number, attempt); });
   }
 
-  base::Result<std::vector<Standing>> standings(const Standing& after, std::size_t limit) override {
+  Result<std::vector<Standing>> standings(const Standing& after, std::size_t limit) override {
     return reading<std::vector<Standing>>([&] {
       std::vector<Standing> standings;
       for (Cursor row = standings_.query(after.kind, static_cast<int>(after.state),
@@ -63,8 +63,8 @@ class SqliteReader final : public CatalogReader {
     });
   }
 
-  base::Result<std::vector<EndedJob>> ended(const Standing& standing, const EndedJob& after,
-                                            Time until, std::size_t limit) override {
+  Result<std::vector<EndedJob>> ended(const Standing& standing, const EndedJob& after, Time until,
+                                      std::size_t limit) override {
     return reading<std::vector<EndedJob>>([&] {
       const int state = static_cast<int>(standing.state);
       const auto left = [&](const auto& jobs) {
@@ -84,37 +84,37 @@ class SqliteReader final : public CatalogReader {
     });
   }
 
-  base::Result<std::optional<StoredAccount>> account(const std::string& id) override {
+  Result<std::optional<StoredAccount>> account(const std::string& id) override {
     return reading<std::optional<StoredAccount>>([&] { return accounts_.read(id); });
   }
 
-  base::Result<bool> has_grant(const std::string& account, const std::string& key) override {
+  Result<bool> has_grant(const std::string& account, const std::string& key) override {
     return reading<bool>([&] { return accounts_.has_grant(account, key); });
   }
 
   Reads reads() const override { return {database_->read().rows, database_->read().bytes}; }
 
-  base::Result<JobList> list(const JobFilter& filter) override {
+  Result<JobList> list(const JobFilter& filter) override {
     return reading<JobList>([&] { return lister_.list(filter); });
   }
 
-  base::Result<std::vector<LedgerEntry>> entries(const EntriesPage& page) override {
+  Result<std::vector<LedgerEntry>> entries(const EntriesPage& page) override {
     return reading<std::vector<LedgerEntry>>([&] { return entries_of(page); });
   }
 
-  base::Status together(const std::function<void()>& reads) override {
-    return guarded<base::Ok>([&] {
+  Status together(const std::function<void()>& reads) override {
+    return guarded<Ok>([&] {
       // What is in the map of later ids stays there while the transaction sees an older table.
       const auto kept = rows_.ids().keep_shared();
       Transaction transaction(*database_, Transaction::Kind::kRead);
       const Together together(together_);
       reads();
       transaction.commit();
-      return base::Ok{};
+      return Ok{};
     });
   }
 
-  base::Result<std::vector<AuditRecord>> audit_log() override {
+  Result<std::vector<AuditRecord>> audit_log() override {
     return reading<std::vector<AuditRecord>>([&] {
       std::vector<AuditRecord> log;
       for (Cursor row = audit_.query(); row.next();) {
@@ -127,10 +127,10 @@ class SqliteReader final : public CatalogReader {
     });
   }
 
-  base::Status copy_to(const std::string& path) override {
-    return guarded<base::Ok>([&] {
+  Status copy_to(const std::string& path) override {
+    return guarded<Ok>([&] {
       copy_database(*database_, path);
-      return base::Ok{};
+      return Ok{};
     });
   }
 
@@ -146,7 +146,7 @@ class SqliteReader final : public CatalogReader {
 
   // One look at the catalog as it is at one moment.
   template <class T, class Body>
-  base::Result<T> reading(Body body) {
+  Result<T> reading(Body body) {
     return guarded<T>([&]() -> T {
       if (together_) return body();
       Transaction transaction(*database_, Transaction::Kind::kRead);
@@ -159,7 +159,7 @@ class SqliteReader final : public CatalogReader {
   // A part of one job. Jobs that the table of ids may lack are looked for before the transaction
   // begins: what the writer takes from there meanwhile is in the table that the transaction sees.
   template <class T, class Read>
-  base::Result<std::optional<T>> finding(const JobId& id, Read read) {
+  Result<std::optional<T>> finding(const JobId& id, Read read) {
     const std::optional<std::int64_t> later = rows_.ids().find_shared(id);
     return reading<std::optional<T>>([&]() -> std::optional<T> {
       const auto number = later ? later : rows_.ids().find(id);
@@ -222,8 +222,8 @@ std::unique_ptr<CatalogReader> make_reader(std::shared_ptr<Database> database, T
   return std::make_unique<SqliteReader>(std::move(database), terms, tuning, std::move(later_ids));
 }
 
-base::Result<std::unique_ptr<CatalogReader>> CatalogReader::open(const CatalogOptions& options,
-                                                                 TermsTable& terms) {
+Result<std::unique_ptr<CatalogReader>> CatalogReader::open(const CatalogOptions& options,
+                                                           TermsTable& terms) {
   return guarded<std::unique_ptr<CatalogReader>>(
       [&] { return make_reader(open_to_read(options), terms, options.tuning, options.later_ids); });
 }

@@ -115,19 +115,17 @@ void Database::fail(int code) const {
 }
 
 void Database::fail(const std::string& why) const {
-  throw SqlFailure{{base::Code::kDamaged,
-                    "catalog " + path_ + " is damaged: " + why + std::string(kAdvice),
-                    {},
-                    {}}};
+  throw SqlFailure{
+      {Code::kDamaged, "catalog " + path_ + " is damaged: " + why + std::string(kAdvice), {}, {}}};
 }
 
-void Database::fail(const base::Error& error) const {
-  if (error.code == base::Code::kDamaged) fail(error.message);
+void Database::fail(const Error& error) const {
+  if (error.code == Code::kDamaged) fail(error.message);
   refuse(error.message);
 }
 
 void Database::refuse(const std::string& why) const {
-  throw SqlFailure{{base::Code::kStoreUnavailable, "catalog " + path_ + ": " + why, {}, {}}};
+  throw SqlFailure{{Code::kStoreUnavailable, "catalog " + path_ + ": " + why, {}, {}}};
 }
 
 // ---- Statement ----------------------------------------------------------------------------------

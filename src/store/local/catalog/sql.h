@@ -13,13 +13,13 @@
 #include <string_view>
 #include <utility>
 
-#include "base/result.h"
+#include "baton/result.h"
 #include "store/local/catalog/checksum_vfs.h"
 
 namespace baton::store::local {
 
 struct SqlFailure {
-  base::Error error;
+  Error error;
 };
 
 // Bytes as a column, where a plain string_view is text.
@@ -70,7 +70,7 @@ class Database {
   // What is in the file cannot be: `damaged`.
   [[noreturn]] void fail(const std::string& why) const;
   // A value that does not decode: as its error says.
-  [[noreturn]] void fail(const base::Error& error) const;
+  [[noreturn]] void fail(const Error& error) const;
   // The file is not one to be used: store_unavailable.
   [[noreturn]] void refuse(const std::string& why) const;
 
@@ -183,7 +183,7 @@ Enum checked_enum(const Database& database, std::int64_t value) {
 
 // Runs the body and gives what it returns, or the error of what it threw.
 template <class T, class Body>
-base::Result<T> guarded(Body body) {
+Result<T> guarded(Body body) {
   try {
     return body();
   } catch (const SqlFailure& failure) {

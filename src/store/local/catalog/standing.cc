@@ -57,7 +57,7 @@ CatalogStanding look(const CatalogOptions& options) {
 
 }  // namespace
 
-base::Result<CatalogStanding> standing_of(const CatalogOptions& options) {
+Result<CatalogStanding> standing_of(const CatalogOptions& options) {
   return guarded<CatalogStanding>([&] { return look(options); });
 }
 

@@ -16,6 +16,6 @@ struct CatalogStanding {
 };
 
 // An error when the file cannot be read, is no catalog, or is of a format from the future.
-base::Result<CatalogStanding> standing_of(const CatalogOptions& options);
+Result<CatalogStanding> standing_of(const CatalogOptions& options);
 
 }  // namespace baton::store::local

@@ -21,8 +21,8 @@ void encode_turn(Time at, std::span<const RowChange> changes, std::string& out) 
     write_change(writer, change, at, terms);
 }
 
-base::Result<TurnChanges> decode_turn(std::uint64_t turn, std::span<const std::byte> bytes,
-                                      TermsTable& terms) {
+Result<TurnChanges> decode_turn(std::uint64_t turn, std::span<const std::byte> bytes,
+                                TermsTable& terms) {
   ByteReader in(bytes);
   TurnChanges decoded;
   decoded.turn = turn;

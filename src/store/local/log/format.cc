@@ -56,8 +56,8 @@ std::uint64_t turn_length(std::span<const std::byte> at) {
   return length;
 }
 
-base::Error unreadable(std::string reason) {
-  return {base::Code::kStoreUnavailable, std::move(reason), {}, {}};
+Error unreadable(std::string reason) {
+  return {Code::kStoreUnavailable, std::move(reason), {}, {}};
 }
 
 // The lengths of the turns add up to the body.
@@ -99,7 +99,7 @@ void write_segment_header(const SegmentHeader& header, std::span<std::byte> bloc
   std::memcpy(block.data(), &fields, sizeof fields);
 }
 
-base::Result<SegmentHeader> read_segment_header(std::span<const std::byte> block) {
+Result<SegmentHeader> read_segment_header(std::span<const std::byte> block) {
   BATON_ASSERT(block.size() == kSegmentHeaderBytes);
   auto fields = fields_of<SegmentFields>(block);
   const std::uint32_t crc = std::exchange(fields.crc, 0);
@@ -142,17 +142,17 @@ std::optional<RecordHeader> read_record(std::span<const std::byte> bytes, std::u
                       fields.body_bytes};
 }
 
-base::Status for_each_turn(
+Status for_each_turn(
     const RecordHeader& header, std::span<const std::byte> record,
-    const std::function<base::Status(std::uint64_t turn, std::span<const std::byte>)>& visit) {
+    const std::function<Status(std::uint64_t turn, std::span<const std::byte>)>& visit) {
   std::span<const std::byte> body = record.subspan(kRecordHeaderBytes, header.body_bytes);
   for (std::uint64_t turn = header.first_turn; turn <= header.last_turn(); ++turn) {
     const std::uint64_t length = turn_length(body);
     body = body.subspan(kTurnHeaderBytes);
-    if (base::Status visited = visit(turn, body.first(length)); !visited) return visited;
+    if (Status visited = visit(turn, body.first(length)); !visited) return visited;
     body = body.subspan(length);
   }
-  return base::Ok{};
+  return Ok{};
 }
 
 std::string segment_name(std::uint64_t number, SegmentState state) {

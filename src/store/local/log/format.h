@@ -11,7 +11,7 @@
 #include <string>
 
 #include "base/disk.h"
-#include "base/result.h"
+#include "baton/result.h"
 
 namespace baton::store::local {
 
@@ -32,7 +32,7 @@ struct SegmentHeader {
 // `block` has kSegmentHeaderBytes.
 void write_segment_header(const SegmentHeader& header, std::span<std::byte> block);
 // The error says what is wrong, as the end of a sentence that began with the name of the file.
-base::Result<SegmentHeader> read_segment_header(std::span<const std::byte> block);
+Result<SegmentHeader> read_segment_header(std::span<const std::byte> block);
 
 struct RecordHeader {
   std::uint64_t log_id = 0;
@@ -58,9 +58,9 @@ std::optional<RecordHeader> read_record(std::span<const std::byte> bytes, std::u
                                         std::uint64_t segment);
 
 // The turns of a record that read_record() accepted, in order, until the first error.
-base::Status for_each_turn(
+Status for_each_turn(
     const RecordHeader& header, std::span<const std::byte> record,
-    const std::function<base::Status(std::uint64_t turn, std::span<const std::byte>)>& visit);
+    const std::function<Status(std::uint64_t turn, std::span<const std::byte>)>& visit);
 
 // ---- Names of files ---------------------------------------------------------------------------
 

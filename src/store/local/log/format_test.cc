@@ -83,9 +83,9 @@ TEST(LogFormat, KeepsTheTurnsOfARecord) {
   EXPECT_EQ(header->last_turn(), 43U);
   EXPECT_EQ(header->bytes_on_disk(), base::kDiskBlock);
   std::vector<std::pair<std::uint64_t, std::size_t>> turns;
-  const auto visit = [&](std::uint64_t turn, std::span<const std::byte> payload) -> base::Status {
+  const auto visit = [&](std::uint64_t turn, std::span<const std::byte> payload) -> Status {
     turns.emplace_back(turn, payload.size());
-    return base::Ok{};
+    return Ok{};
   };
   ASSERT_TRUE(for_each_turn(*header, bytes, visit).ok());
   EXPECT_EQ(turns, (std::vector<std::pair<std::uint64_t, std::size_t>>{{42, 3}, {43, 0}}));

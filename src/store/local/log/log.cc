@@ -29,15 +29,15 @@ std::uint64_t random_id() {
 }
 
 // The names that were found are durable from here on, whatever ended the process before.
-base::Status tidy(base::Disk& disk, const std::vector<std::string>& half_made) {
+Status tidy(base::Disk& disk, const std::vector<std::string>& half_made) {
   for (const std::string& name : half_made) {
-    if (base::Status removed = disk.remove(name); !removed) return removed;
+    if (Status removed = disk.remove(name); !removed) return removed;
   }
   return disk.sync();
 }
 
-base::Error removed(std::uint64_t segment) {
-  return {base::Code::kStoreUnavailable,
+Error removed(std::uint64_t segment) {
+  return {Code::kStoreUnavailable,
           segment_name(segment, SegmentState::kInUse) +
               " was removed while the store was open: what is written to it would be lost",
           {},
@@ -47,16 +47,16 @@ base::Error removed(std::uint64_t segment) {
 // The first failure, which every later call is answered with.
 class Failure {
  public:
-  base::Error keep(const base::Error& error) {
+  Error keep(const Error& error) {
     const std::lock_guard lock(mutex_);
     if (!happened_) error_ = error;
     happened_ = true;
     return error;
   }
   bool happened() const { return happened_.load(std::memory_order_acquire); }
-  base::Error error() const {
+  Error error() const {
     const std::lock_guard lock(mutex_);
-    return {base::Code::kStoreUnavailable,
+    return {Code::kStoreUnavailable,
             "the log has failed and must be opened again: " + error_.message,
             {},
             {}};
@@ -65,7 +65,7 @@ class Failure {
  private:
   mutable std::mutex mutex_;
   std::atomic<bool> happened_{false};
-  base::Error error_;
+  Error error_;
 };
 
 }  // namespace
@@ -77,11 +77,11 @@ struct Log::Parts {
   }
 
   void clear_buffer();
-  base::Status adopt(const ScannedLog& log);
-  base::Status go_on_in(const ScannedSegment& segment);
-  base::Status tell_manifest();
-  base::Status write_record(std::uint64_t first_turn);
-  base::Status next_segment(std::uint64_t record_bytes, std::uint64_t first_turn);
+  Status adopt(const ScannedLog& log);
+  Status go_on_in(const ScannedSegment& segment);
+  Status tell_manifest();
+  Status write_record(std::uint64_t first_turn);
+  Status next_segment(std::uint64_t record_bytes, std::uint64_t first_turn);
 
   base::Disk& disk;
   const std::uint64_t log_id;
@@ -109,7 +109,7 @@ struct Log::Parts {
 
 // The last segment with turns is written to further. All others wait to be released, the empty ones
 // too: a crash may have come before their names were durable, so that they are made anew.
-base::Status Log::Parts::adopt(const ScannedLog& log) {
+Status Log::Parts::adopt(const ScannedLog& log) {
   // Within a segment turns follow each other; when some are only in the catalog, a new one begins.
   const bool goes_on = log.last_turn >= applied;
   for (const ScannedSegment& segment : log.segments) {
@@ -117,7 +117,7 @@ base::Status Log::Parts::adopt(const ScannedLog& log) {
     const std::uint64_t used = segment.end - kSegmentHeaderBytes;
     segments.add_bytes_held(used);
     if (goes_on && segment.last_turn != 0 && segment.last_turn == log.last_turn) {
-      if (base::Status opened = go_on_in(segment); !opened) return opened;
+      if (Status opened = go_on_in(segment); !opened) return opened;
     } else {
       segments.retire({header.number, header.bytes, used, segment.last_turn});
     }
@@ -126,17 +126,17 @@ base::Status Log::Parts::adopt(const ScannedLog& log) {
 }
 
 // Before any segment is freed. When none goes on, everything that the log has is in the catalog.
-base::Status Log::Parts::tell_manifest() {
-  if (manifest == nullptr) return base::Ok{};
+Status Log::Parts::tell_manifest() {
+  if (manifest == nullptr) return Ok{};
   if (!current.file) {
-    if (base::Status told = manifest->set_applied(applied); !told) return told;
+    if (Status told = manifest->set_applied(applied); !told) return told;
   }
   return manifest->set_tail(current.file ? current.number : 0);
 }
 
 // Writes the last record again. It can be read, but if the process died before its write returned,
 // or the write failed, it need not be on the disk; and later ones must not survive without it.
-base::Status Log::Parts::go_on_in(const ScannedSegment& segment) {
+Status Log::Parts::go_on_in(const ScannedSegment& segment) {
   const std::string name = segment_name(segment.header.number, SegmentState::kInUse);
   auto file = disk.open(name, base::Access::kDurableWrite);
   if (!file) return file.error();
@@ -145,13 +145,12 @@ base::Status Log::Parts::go_on_in(const ScannedSegment& segment) {
   const auto reader = disk.open(name, base::Access::kRead);
   if (!reader) return reader.error();
   base::AlignedBuffer record(segment.end - segment.last_record_at);
-  if (base::Status read = (*reader)->read(segment.last_record_at, record.bytes()); !read)
-    return read;
+  if (Status read = (*reader)->read(segment.last_record_at, record.bytes()); !read) return read;
   return current.file->write(segment.last_record_at, record.bytes());
 }
 
-base::Result<std::unique_ptr<Log>> Log::open(base::Disk& disk, const LogOptions& options,
-                                             std::uint64_t applied) {
+Result<std::unique_ptr<Log>> Log::open(base::Disk& disk, const LogOptions& options,
+                                       std::uint64_t applied) {
   BATON_ASSERT(options.segment_bytes % base::kDiskBlock == 0);
   BATON_ASSERT(options.segment_bytes >= 2 * base::kDiskBlock);
   auto found = scan_log(disk, applied);
@@ -168,31 +167,31 @@ base::Result<std::unique_ptr<Log>> Log::open(base::Disk& disk, const LogOptions&
                              found->free_files, options.manifest});
   parts->applied = applied;
   parts->scanned = found->segments;
-  if (const base::Status done = tidy(disk, found->half_made); !done) return done.error();
-  if (const base::Status done = parts->adopt(*found); !done) return done.error();
+  if (const Status done = tidy(disk, found->half_made); !done) return done.error();
+  if (const Status done = parts->adopt(*found); !done) return done.error();
   std::unique_ptr<Log> log(new Log(std::move(parts)));
   log->last_turn_ = std::max(found->last_turn, applied);
   log->durable_turn_ = log->last_turn();
   // Has a segment ready, and frees none that holds a turn.
-  if (const base::Status ready = log->release(0); !ready) return ready.error();
+  if (const Status ready = log->release(0); !ready) return ready.error();
   return log;
 }
 
 Log::Log(std::unique_ptr<Parts> parts) : parts_(std::move(parts)) {}
 Log::~Log() = default;
 
-base::Status Log::replay(const Visit& visit) {
+Status Log::replay(const Visit& visit) {
   for (const ScannedSegment& segment : parts_->scanned) {
     if (segment.last_turn <= parts_->applied) continue;
-    base::Status done = replay_segment(parts_->disk, segment, parts_->applied, visit);
+    Status done = replay_segment(parts_->disk, segment, parts_->applied, visit);
     if (!done) return done;
   }
-  return base::Ok{};
+  return Ok{};
 }
 
 // ---- Appending --------------------------------------------------------------------------------
 
-base::Status Log::append(std::uint64_t turn, std::span<const std::byte> payload, bool durable) {
+Status Log::append(std::uint64_t turn, std::span<const std::byte> payload, bool durable) {
   begin_turn(turn).append(payload);
   return end_turn(durable);
 }
@@ -206,7 +205,7 @@ base::AlignedBuffer& Log::begin_turn(std::uint64_t turn) {
   return parts_->buffer;
 }
 
-base::Status Log::end_turn(bool durable) {
+Status Log::end_turn(bool durable) {
   Parts& parts = *parts_;
   const std::size_t payload_at = std::exchange(parts.turn_at, 0) + kTurnHeaderBytes;
   BATON_ASSERT(payload_at > kTurnHeaderBytes && parts.buffer.size() >= payload_at);
@@ -219,19 +218,19 @@ base::Status Log::end_turn(bool durable) {
   ++parts.pending_turns;
   last_turn_.store(last_turn() + 1, std::memory_order_release);
   if (durable || parts.buffer.size() >= kMostPendingBytes) return flush();
-  return base::Ok{};
+  return Ok{};
 }
 
-base::Status Log::flush() {
+Status Log::flush() {
   Parts& parts = *parts_;
   BATON_ASSERT(parts.turn_at == 0);
   if (parts.failure.happened()) return parts.failure.error();
-  if (parts.pending_turns == 0) return base::Ok{};
-  const base::Status written = parts.write_record(durable_turn() + 1);
+  if (parts.pending_turns == 0) return Ok{};
+  const Status written = parts.write_record(durable_turn() + 1);
   parts.clear_buffer();
   if (!written) return parts.failure.keep(written.error());
   durable_turn_.store(last_turn(), std::memory_order_release);
-  return base::Ok{};
+  return Ok{};
 }
 
 void Log::Parts::clear_buffer() {
@@ -240,43 +239,43 @@ void Log::Parts::clear_buffer() {
   pending_turns = 0;
 }
 
-base::Status Log::Parts::write_record(std::uint64_t first_turn) {
+Status Log::Parts::write_record(std::uint64_t first_turn) {
   RecordHeader header{log_id, 0, first_turn, pending_turns, buffer.size() - kRecordHeaderBytes};
   const std::uint64_t bytes = header.bytes_on_disk();
   if (!current.file || offset + bytes > current.bytes) {
-    if (base::Status taken = next_segment(bytes, first_turn); !taken) return taken;
+    if (Status taken = next_segment(bytes, first_turn); !taken) return taken;
   }
   header.segment = current.number;
   seal_record(header, buffer.bytes());
   buffer.append_zeros(bytes - buffer.size());
-  if (base::Status written = current.file->write(offset, buffer.bytes()); !written) return written;
+  if (Status written = current.file->write(offset, buffer.bytes()); !written) return written;
   if (!current.file->has_name()) return removed(current.number);
   if (before) segments.retire(*std::exchange(before, std::nullopt));
   offset += bytes;
   segments.add_bytes_held(bytes);
-  return base::Ok{};
+  return Ok{};
 }
 
-base::Status Log::Parts::next_segment(std::uint64_t record_bytes, std::uint64_t first_turn) {
+Status Log::Parts::next_segment(std::uint64_t record_bytes, std::uint64_t first_turn) {
   auto next = segments.take(kSegmentHeaderBytes + record_bytes, first_turn);
   if (!next) return next.error();
   if (manifest != nullptr) {
-    if (base::Status told = manifest->set_tail(next->number); !told) return told;
+    if (Status told = manifest->set_tail(next->number); !told) return told;
   }
   if (current.file)
     before = {current.number, current.bytes, offset - kSegmentHeaderBytes, first_turn - 1};
   current = std::move(next).value();
   offset = kSegmentHeaderBytes;
-  return base::Ok{};
+  return Ok{};
 }
 
 // ---- Any thread -------------------------------------------------------------------------------
 
-base::Status Log::release(std::uint64_t applied) {
+Status Log::release(std::uint64_t applied) {
   if (parts_->failure.happened()) return parts_->failure.error();
-  const base::Status released = parts_->segments.release(applied, durable_turn() + 1);
+  const Status released = parts_->segments.release(applied, durable_turn() + 1);
   if (!released) return parts_->failure.keep(released.error());
-  return base::Ok{};
+  return Ok{};
 }
 
 std::uint64_t Log::bytes_held() const { return parts_->segments.bytes_held(); }

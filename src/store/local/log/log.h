@@ -14,7 +14,7 @@
 
 #include "base/aligned_buffer.h"
 #include "base/disk.h"
-#include "base/result.h"
+#include "baton/result.h"
 #include "store/local/log/manifest.h"
 
 namespace baton::store::local {
@@ -30,7 +30,7 @@ struct LogOptions {
 
 class Log {
  public:
-  using Visit = std::function<base::Status(std::uint64_t turn, std::span<const std::byte> payload)>;
+  using Visit = std::function<Status(std::uint64_t turn, std::span<const std::byte> payload)>;
 
   // Reads all segments, finds the end of the log and makes the first segment ready. Turns up to
   // `applied` are in the catalog already and may be missing. `disk` must outlive the log, and only
@@ -39,8 +39,8 @@ class Log {
   // when the manifest speaks of something that is not there or of another log, or when the format
   // is newer than this program. The message names file, offset and turn; nothing has been changed
   // on the disk then. A torn record at the end is normal and is overwritten.
-  static base::Result<std::unique_ptr<Log>> open(base::Disk& disk, const LogOptions& options,
-                                                 std::uint64_t applied);
+  static Result<std::unique_ptr<Log>> open(base::Disk& disk, const LogOptions& options,
+                                           std::uint64_t applied);
   // Turns that wait in memory are dropped: call flush() before.
   ~Log();
   Log(const Log&) = delete;
@@ -48,7 +48,7 @@ class Log {
 
   // Every turn after `applied`, in order. Stops at the first error, the visitor's or the disk's,
   // and returns it. Only before the first append.
-  base::Status replay(const Visit& visit);
+  Status replay(const Visit& visit);
 
   // ---- Appending; one thread ----------------------------------------------------------------
 
@@ -57,22 +57,22 @@ class Log {
   // next durable one, flush(), or until much waits. After an error (store_unavailable) the turns
   // that were not acknowledged may be found after the next open(), from the first on, or not; this
   // Log refuses everything from then on.
-  base::Status append(std::uint64_t turn, std::span<const std::byte> payload, bool durable);
+  Status append(std::uint64_t turn, std::span<const std::byte> payload, bool durable);
 
   // The same without a copy: begin_turn() gives the write buffer, to whose end the payload is
   // appended and nothing else is done; end_turn() finishes it as append() does.
   base::AlignedBuffer& begin_turn(std::uint64_t turn);
-  base::Status end_turn(bool durable);
+  Status end_turn(bool durable);
 
   // Writes what waits in memory.
-  base::Status flush();
+  Status flush();
 
   // ---- Any thread ---------------------------------------------------------------------------
 
   // All turns up to `applied` are in the catalog: segments with none after it are used again. Also
   // makes the next segment ready, so that an append need not wait for it: call it regularly, even
   // when nothing new was applied. Not from two threads at once. Errors as with append().
-  base::Status release(std::uint64_t applied);
+  Status release(std::uint64_t applied);
 
   // The last turn that was ended, and the last that is on the disk. After open() both are the last
   // turn of the log, or `applied` if that is higher.

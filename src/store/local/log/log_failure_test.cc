@@ -25,7 +25,7 @@ void expect_refusals(Subject& log) {
   const std::uint64_t operations = log.disk.operations();
   const auto refused = log.log().append(turn, payload(1, 10), true);
   ASSERT_FALSE(refused.ok());
-  ASSERT_EQ(refused.error().code, base::Code::kStoreUnavailable);
+  ASSERT_EQ(refused.error().code, Code::kStoreUnavailable);
   ASSERT_EQ(refused.error().message.find("the log has failed and must be opened again: cannot"),
             0U);
   ASSERT_FALSE(log.log().append(turn, payload(1, 10), false).ok());
@@ -86,9 +86,7 @@ TEST(LogFailure, OfAReadIsTheErrorOfReplay) {
   }
   const auto log = Log::open(disk, kSmall, 0).value();
   disk.fail(Fault::kRead);
-  const auto visit = [](std::uint64_t, std::span<const std::byte>) -> base::Status {
-    return base::Ok{};
-  };
+  const auto visit = [](std::uint64_t, std::span<const std::byte>) -> Status { return Ok{}; };
   EXPECT_FALSE(log->replay(visit).ok());
   EXPECT_TRUE(log->replay(visit).ok());
 }

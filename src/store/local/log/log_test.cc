@@ -208,11 +208,11 @@ TEST(Log, StopsReplayAtTheFirstErrorOfTheVisitor) {
   base::SimulatedDisk disk(1);
   append_turns(*open(disk), 1, 10);
   std::uint64_t seen = 0;
-  const base::Status stopped =
-      open(disk)->replay([&](std::uint64_t turn, std::span<const std::byte>) -> base::Status {
+  const Status stopped =
+      open(disk)->replay([&](std::uint64_t turn, std::span<const std::byte>) -> Status {
         seen = turn;
-        if (turn == 4) return base::Error{base::Code::kConflict, "enough", {}, {}};
-        return base::Ok{};
+        if (turn == 4) return Error{Code::kConflict, "enough", {}, {}};
+        return Ok{};
       });
   ASSERT_FALSE(stopped.ok());
   EXPECT_EQ(stopped.error().message, "enough");

@@ -37,8 +37,8 @@ struct Slot {
   ManifestState state;
 };
 
-base::Error wrong(const std::string& what) {
-  return {base::Code::kStoreUnavailable, std::string(kManifestName) + " " + what, {}, {}};
+Error wrong(const std::string& what) {
+  return {Code::kStoreUnavailable, std::string(kManifestName) + " " + what, {}, {}};
 }
 
 void write_slot(const Slot& slot, std::span<std::byte> block) {
@@ -60,7 +60,7 @@ void write_slot(const Slot& slot, std::span<std::byte> block) {
 }
 
 // nullopt: a write of it did not come to its end, or it is damaged. An error: a later format.
-base::Result<std::optional<Slot>> read_slot(std::span<std::byte> block) {
+Result<std::optional<Slot>> read_slot(std::span<std::byte> block) {
   Fields fields;
   std::memcpy(&fields, block.data(), sizeof fields);
   const std::uint32_t crc = std::exchange(fields.crc, 0);
@@ -76,14 +76,14 @@ base::Result<std::optional<Slot>> read_slot(std::span<std::byte> block) {
   return std::optional(slot);
 }
 
-base::Result<bool> is_there(base::Disk& disk, const char* name) {
+Result<bool> is_there(base::Disk& disk, const char* name) {
   const auto names = disk.list();
   if (!names) return names.error();
   return std::binary_search(names->begin(), names->end(), name);
 }
 
 // The newest state; the other slot may be what a crash has torn.
-base::Result<Slot> newest(base::Disk& disk) {
+Result<Slot> newest(base::Disk& disk) {
   const auto file = disk.open(kManifestName, base::Access::kRead);
   if (!file) return file.error();
   const auto size = (*file)->size();
@@ -111,13 +111,13 @@ struct Manifest::Parts {
   std::unique_ptr<base::File> file;
   Slot slot;  // guarded by mutex
 
-  base::Status write(const ManifestState& state);
+  Status write(const ManifestState& state);
 };
 
 Manifest::Manifest(std::unique_ptr<Parts> parts) : parts_(std::move(parts)) {}
 Manifest::~Manifest() = default;
 
-base::Result<std::optional<ManifestState>> Manifest::read(base::Disk& disk) {
+Result<std::optional<ManifestState>> Manifest::read(base::Disk& disk) {
   const auto there = is_there(disk, kManifestName);
   if (!there) return there.error();
   if (!*there) return std::optional<ManifestState>();
@@ -126,26 +126,26 @@ base::Result<std::optional<ManifestState>> Manifest::read(base::Disk& disk) {
   return std::optional(slot->state);
 }
 
-base::Status Manifest::make(base::Disk& disk, const ManifestState& state) {
+Status Manifest::make(base::Disk& disk, const ManifestState& state) {
   BATON_ASSERT(state.store_id != 0);
   const auto left_over = is_there(disk, kNewName);
   if (!left_over) return left_over.error();
   if (*left_over) {
-    if (base::Status removed = disk.remove(kNewName); !removed) return removed;
+    if (Status removed = disk.remove(kNewName); !removed) return removed;
   }
   auto file = disk.create(kNewName, base::Access::kDurableWrite);
   if (!file) return file.error();
   base::AlignedBuffer blocks(kFileBytes);
   write_slot({1, state}, blocks.bytes().first(base::kDiskBlock));
   write_slot({2, state}, blocks.bytes().subspan(base::kDiskBlock));
-  base::Status done = (*file)->write(0, blocks.bytes());
+  Status done = (*file)->write(0, blocks.bytes());
   if (done) done = (*file)->sync();
   if (done) done = disk.rename(kNewName, kManifestName);
   if (done) done = disk.sync();
   return done;
 }
 
-base::Result<std::unique_ptr<Manifest>> Manifest::open(base::Disk& disk) {
+Result<std::unique_ptr<Manifest>> Manifest::open(base::Disk& disk) {
   const auto slot = newest(disk);
   if (!slot) return slot.error();
   // So may its name be.
@@ -166,40 +166,40 @@ ManifestState Manifest::state() const {
 }
 
 // Into the slot that does not hold the newest state, so that one is whole at every moment.
-base::Status Manifest::Parts::write(const ManifestState& state) {
+Status Manifest::Parts::write(const ManifestState& state) {
   const Slot next{slot.serial + 1, state};
   base::AlignedBuffer block(base::kDiskBlock);
   write_slot(next, block.bytes());
   const std::uint64_t at = (next.serial + 1) % kSlots * base::kDiskBlock;
-  if (base::Status written = file->write(at, block.bytes()); !written) return written;
+  if (Status written = file->write(at, block.bytes()); !written) return written;
   if (!file->has_name())
     return wrong("was removed: nothing that is written to this directory would be found again");
   slot = next;
-  return base::Ok{};
+  return Ok{};
 }
 
 template <class Change>
-base::Status Manifest::change(Change change) {
+Status Manifest::change(Change change) {
   const std::lock_guard lock(parts_->mutex);
   ManifestState next = parts_->slot.state;
   change(next);
-  if (next == parts_->slot.state) return base::Ok{};
+  if (next == parts_->slot.state) return Ok{};
   return parts_->write(next);
 }
 
-base::Status Manifest::set_tail(std::uint64_t segment) {
+Status Manifest::set_tail(std::uint64_t segment) {
   return change([&](ManifestState& state) { state.tail = segment; });
 }
 
-base::Status Manifest::set_applied(std::uint64_t turn) {
+Status Manifest::set_applied(std::uint64_t turn) {
   return change([&](ManifestState& state) { state.applied = std::max(state.applied, turn); });
 }
 
-base::Status Manifest::set_bound() {
+Status Manifest::set_bound() {
   return change([](ManifestState& state) { state.bound = true; });
 }
 
-base::Status Manifest::forget_catalog() {
+Status Manifest::forget_catalog() {
   return change([](ManifestState& state) {
     state.at_rest = 0;
     state.coming_to_rest.reset();
@@ -207,11 +207,11 @@ base::Status Manifest::forget_catalog() {
   });
 }
 
-base::Status Manifest::begin_rest(std::uint64_t turn) {
+Status Manifest::begin_rest(std::uint64_t turn) {
   return change([&](ManifestState& state) { state.coming_to_rest = turn; });
 }
 
-base::Status Manifest::end_rest(std::uint64_t turn) {
+Status Manifest::end_rest(std::uint64_t turn) {
   return change([&](ManifestState& state) {
     state.at_rest = std::max(state.at_rest, turn);
     state.coming_to_rest.reset();

@@ -13,7 +13,7 @@
 #include <string>
 
 #include "base/disk.h"
-#include "base/result.h"
+#include "baton/result.h"
 
 namespace baton::store::local {
 
@@ -37,12 +37,12 @@ class Manifest {
  public:
   // What the file says; nullopt when it is not there. store_unavailable when it cannot be read, is
   // damaged or of a later format. Changes nothing.
-  static base::Result<std::optional<ManifestState>> read(base::Disk& disk);
+  static Result<std::optional<ManifestState>> read(base::Disk& disk);
   // Makes the file, in place of one that is there; durable when it returns.
-  static base::Status make(base::Disk& disk, const ManifestState& state);
+  static Status make(base::Disk& disk, const ManifestState& state);
   // Opens the file, which must be there, to change it, and writes it once: what a process that
   // died has left may be readable and yet not be on the disk. `disk` must outlive it.
-  static base::Result<std::unique_ptr<Manifest>> open(base::Disk& disk);
+  static Result<std::unique_ptr<Manifest>> open(base::Disk& disk);
   ~Manifest();
   Manifest(const Manifest&) = delete;
   Manifest& operator=(const Manifest&) = delete;
@@ -54,21 +54,21 @@ class Manifest {
 
   // Records are going to be written to this segment, and to none with a higher number; 0: all turns
   // of the log are in the catalog, and any segment may go.
-  base::Status set_tail(std::uint64_t segment);
+  Status set_tail(std::uint64_t segment);
   // The catalog has all turns up to this one, durably.
-  base::Status set_applied(std::uint64_t turn);
-  base::Status set_bound();
+  Status set_applied(std::uint64_t turn);
+  Status set_bound();
   // The catalog is made anew from the log.
-  base::Status forget_catalog();
+  Status forget_catalog();
   // Around each time that the catalog's journal is brought into its file.
-  base::Status begin_rest(std::uint64_t turn);
-  base::Status end_rest(std::uint64_t turn);
+  Status begin_rest(std::uint64_t turn);
+  Status end_rest(std::uint64_t turn);
 
  private:
   struct Parts;
   explicit Manifest(std::unique_ptr<Parts> parts);
   template <class Change>
-  base::Status change(Change change);
+  Status change(Change change);
 
   std::unique_ptr<Parts> parts_;
 };

@@ -103,8 +103,8 @@ class LogWithManifest : public ::testing::Test {
     tail_ = manifest->state().tail;
   }
 
-  base::Result<std::unique_ptr<Log>> open(Manifest& manifest, std::uint64_t applied,
-                                          std::uint64_t on_disk) {
+  Result<std::unique_ptr<Log>> open(Manifest& manifest, std::uint64_t applied,
+                                    std::uint64_t on_disk) {
     LogOptions options = kSmall;
     options.manifest = &manifest;
     options.on_disk = on_disk;

@@ -8,9 +8,7 @@
 namespace baton::store::local {
 namespace {
 
-base::Error damaged(const std::string& message) {
-  return {base::Code::kStoreUnavailable, message, {}, {}};
-}
+Error damaged(const std::string& message) { return {Code::kStoreUnavailable, message, {}, {}}; }
 
 constexpr const char* kWhatToDo =
     "Bring the right file back, or restore a backup; `baton backup --damaged` saves what can be "
@@ -20,19 +18,19 @@ std::string place(const std::string& name, std::uint64_t offset) {
   return name + " at offset " + std::to_string(offset);
 }
 
-base::Result<base::AlignedBuffer> read_file(base::Disk& disk, const std::string& name) {
+Result<base::AlignedBuffer> read_file(base::Disk& disk, const std::string& name) {
   const auto file = disk.open(name, base::Access::kRead);
   if (!file) return file.error();
   const auto size = (*file)->size();
   if (!size) return size.error();
   base::AlignedBuffer bytes(*size);
-  if (const base::Status read = (*file)->read(0, bytes.bytes()); !read) return read.error();
+  if (const Status read = (*file)->read(0, bytes.bytes()); !read) return read.error();
   return bytes;
 }
 
 // The header of the file, when it is what its name and the log say.
-base::Result<SegmentHeader> header_of(const std::string& name, std::uint64_t number,
-                                      std::span<const std::byte> bytes) {
+Result<SegmentHeader> header_of(const std::string& name, std::uint64_t number,
+                                std::span<const std::byte> bytes) {
   if (bytes.size() < kSegmentHeaderBytes) return damaged(name + " is too short for a log segment");
   auto header = read_segment_header(bytes.first(kSegmentHeaderBytes));
   if (!header) return damaged(name + " " + header.error().message);
@@ -48,14 +46,14 @@ class Scanner {
  public:
   Scanner(base::Disk& disk, std::uint64_t applied) : disk_(disk), applied_(applied) {}
 
-  base::Result<ScannedLog> run() {
+  Result<ScannedLog> run() {
     const auto names = disk_.list();
     if (!names) return names.error();
     for (const std::string& name : *names) {
       if (const auto parsed = parse_segment_name(name)) sort_in(name, *parsed);
     }
     for (const std::uint64_t number : numbers_) {
-      if (const base::Status done = segment(number); !done) return done.error();
+      if (const Status done = segment(number); !done) return done.error();
     }
     return std::move(log_);
   }
@@ -76,7 +74,7 @@ class Scanner {
     }
   }
 
-  base::Status segment(std::uint64_t number) {
+  Status segment(std::uint64_t number) {
     const std::string name = segment_name(number, SegmentState::kInUse);
     const auto bytes = read_file(disk_, name);
     if (!bytes) return bytes.error();
@@ -85,14 +83,14 @@ class Scanner {
     if (log_.log_id == 0) log_.log_id = header->log_id;
     if (log_.log_id != header->log_id) return damaged(name + " belongs to another log");
     ScannedSegment scanned{*header};
-    if (base::Status read = records(name, bytes->bytes(), scanned); !read) return read;
+    if (Status read = records(name, bytes->bytes(), scanned); !read) return read;
     log_.segments.push_back(scanned);
-    return base::Ok{};
+    return Ok{};
   }
 
   // Takes the records as long as each continues the log; what is behind must not be valid.
-  base::Status records(const std::string& name, std::span<const std::byte> bytes,
-                       ScannedSegment& segment) {
+  Status records(const std::string& name, std::span<const std::byte> bytes,
+                 ScannedSegment& segment) {
     while (const auto record = record_at(bytes, segment.end, segment.header)) {
       const bool is_first = segment.last_turn == 0;
       if (is_first && record->first_turn > due_ && record->first_turn > applied_ + 1)
@@ -117,8 +115,8 @@ class Scanner {
     return record;
   }
 
-  base::Status nothing_valid_behind(const std::string& name, std::span<const std::byte> bytes,
-                                    const ScannedSegment& segment) const {
+  Status nothing_valid_behind(const std::string& name, std::span<const std::byte> bytes,
+                              const ScannedSegment& segment) const {
     for (std::uint64_t at = segment.end; at < bytes.size(); at += base::kDiskBlock) {
       const auto record = record_at(bytes, at, segment.header);
       if (!record || record->first_turn < due_) continue;
@@ -127,11 +125,11 @@ class Scanner {
           std::to_string(due_ != 0 ? due_ : segment.header.first_turn) + ", but turn " +
           std::to_string(record->first_turn) + " follows at offset " + std::to_string(at));
     }
-    return base::Ok{};
+    return Ok{};
   }
 
   // A segment begins with a turn that is neither due nor excused by the catalog.
-  base::Error missing(const std::string& name, std::uint64_t first_turn) const {
+  Error missing(const std::string& name, std::uint64_t first_turn) const {
     if (log_.last_turn == 0)
       return damaged("the log is incomplete: the catalog ends with turn " +
                      std::to_string(applied_) + ", but the log begins with turn " +
@@ -156,11 +154,11 @@ class Scanner {
 
 }  // namespace
 
-base::Result<ScannedLog> scan_log(base::Disk& disk, std::uint64_t applied) {
+Result<ScannedLog> scan_log(base::Disk& disk, std::uint64_t applied) {
   return Scanner(disk, applied).run();
 }
 
-base::Result<std::uint64_t> find_log_id(base::Disk& disk) {
+Result<std::uint64_t> find_log_id(base::Disk& disk) {
   const auto names = disk.list();
   if (!names) return names.error();
   for (const std::string& name : *names) {
@@ -169,7 +167,7 @@ base::Result<std::uint64_t> find_log_id(base::Disk& disk) {
     const auto file = disk.open(name, base::Access::kRead);
     if (!file) return file.error();
     base::AlignedBuffer block(kSegmentHeaderBytes);
-    if (const base::Status read = (*file)->read(0, block.bytes()); !read) return read.error();
+    if (const Status read = (*file)->read(0, block.bytes()); !read) return read.error();
     const auto header = read_segment_header(block.bytes());
     if (!header) return damaged(name + " " + header.error().message);
     return header->log_id;
@@ -177,8 +175,7 @@ base::Result<std::uint64_t> find_log_id(base::Disk& disk) {
   return std::uint64_t{0};
 }
 
-base::Status check_belongs(const ScannedLog& log, const ManifestState& manifest,
-                           std::uint64_t on_disk) {
+Status check_belongs(const ScannedLog& log, const ManifestState& manifest, std::uint64_t on_disk) {
   const std::string tail = segment_name(manifest.tail, SegmentState::kInUse);
   bool has_tail = manifest.tail == 0;
   for (const ScannedSegment& segment : log.segments) {
@@ -200,11 +197,11 @@ base::Status check_belongs(const ScannedLog& log, const ManifestState& manifest,
     return damaged("the log ends with turn " + std::to_string(log.last_turn) + " in " + tail +
                    ", but the catalog knows that turn " + std::to_string(on_disk) +
                    " stood there: the file is damaged at its end or an older copy. " + kWhatToDo);
-  return base::Ok{};
+  return Ok{};
 }
 
-base::Status replay_segment(base::Disk& disk, const ScannedSegment& segment, std::uint64_t applied,
-                            const VisitTurn& visit) {
+Status replay_segment(base::Disk& disk, const ScannedSegment& segment, std::uint64_t applied,
+                      const VisitTurn& visit) {
   const std::string name = segment_name(segment.header.number, SegmentState::kInUse);
   const auto bytes = read_file(disk, name);
   if (!bytes) return bytes.error();
@@ -212,15 +209,15 @@ base::Status replay_segment(base::Disk& disk, const ScannedSegment& segment, std
     const auto rest = bytes->bytes().subspan(at);
     const auto record = read_record(rest, segment.header.log_id, segment.header.number);
     if (!record) return damaged(place(name, at) + " was valid before and cannot be read now");
-    base::Status visited = for_each_turn(
-        *record, rest, [&](std::uint64_t turn, std::span<const std::byte> payload) -> base::Status {
-          if (turn <= applied) return base::Ok{};
+    Status visited = for_each_turn(
+        *record, rest, [&](std::uint64_t turn, std::span<const std::byte> payload) -> Status {
+          if (turn <= applied) return Ok{};
           return visit(turn, payload);
         });
     if (!visited) return visited;
     at += record->bytes_on_disk();
   }
-  return base::Ok{};
+  return Ok{};
 }
 
 }  // namespace baton::store::local

@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "base/disk.h"
-#include "base/result.h"
+#include "baton/result.h"
 #include "store/local/log/format.h"
 #include "store/local/log/manifest.h"
 
@@ -33,22 +33,20 @@ struct ScannedLog {
 };
 
 // Turns up to `applied` may be missing. Errors as Log::open() says.
-base::Result<ScannedLog> scan_log(base::Disk& disk, std::uint64_t applied);
+Result<ScannedLog> scan_log(base::Disk& disk, std::uint64_t applied);
 
 // The id that the segments carry; 0 when there is none. An error when a header cannot be read.
-base::Result<std::uint64_t> find_log_id(base::Disk& disk);
+Result<std::uint64_t> find_log_id(base::Disk& disk);
 
 // Whether the log is the one that the manifest speaks of, with all that it must have. `on_disk` is
 // the last turn that the catalog knows to have been in the log. store_unavailable, with the file
 // that is to blame and what can be done.
-base::Status check_belongs(const ScannedLog& log, const ManifestState& manifest,
-                           std::uint64_t on_disk);
+Status check_belongs(const ScannedLog& log, const ManifestState& manifest, std::uint64_t on_disk);
 
-using VisitTurn =
-    std::function<base::Status(std::uint64_t turn, std::span<const std::byte> payload)>;
+using VisitTurn = std::function<Status(std::uint64_t turn, std::span<const std::byte> payload)>;
 
 // The turns of one scanned segment that come after `applied`, in order, until the first error.
-base::Status replay_segment(base::Disk& disk, const ScannedSegment& segment, std::uint64_t applied,
-                            const VisitTurn& visit);
+Status replay_segment(base::Disk& disk, const ScannedSegment& segment, std::uint64_t applied,
+                      const VisitTurn& visit);
 
 }  // namespace baton::store::local

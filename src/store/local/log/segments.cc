@@ -30,7 +30,7 @@ std::optional<OpenSegment> Segments::take_ready() {
   return std::exchange(ready_, std::nullopt);
 }
 
-base::Result<OpenSegment> Segments::take(std::uint64_t bytes, std::uint64_t first_turn) {
+Result<OpenSegment> Segments::take(std::uint64_t bytes, std::uint64_t first_turn) {
   const bool is_large = bytes > segment_bytes_;
   if (!is_large) {
     if (auto ready = take_ready()) return std::move(*ready);
@@ -61,66 +61,66 @@ std::vector<RetiredSegment> Segments::take_applied(std::uint64_t applied) {
   return taken;
 }
 
-base::Status Segments::release(std::uint64_t applied, std::uint64_t first_turn) {
+Status Segments::release(std::uint64_t applied, std::uint64_t first_turn) {
   const std::lock_guard lock(making_);
-  if (base::Status freed = free(take_applied(applied)); !freed) return freed;
+  if (Status freed = free(take_applied(applied)); !freed) return freed;
   {
     const std::lock_guard ready_lock(mutex_);
-    if (ready_) return base::Ok{};
+    if (ready_) return Ok{};
   }
   auto made = make(segment_bytes_, first_turn);
-  if (!made && base::is_disk_full(made.error())) return base::Ok{};
+  if (!made && base::is_disk_full(made.error())) return Ok{};
   if (!made) return made.error();
   const std::lock_guard ready_lock(mutex_);
   ready_ = std::move(made).value();
-  return base::Ok{};
+  return Ok{};
 }
 
-base::Status Segments::free(const std::vector<RetiredSegment>& segments) {
+Status Segments::free(const std::vector<RetiredSegment>& segments) {
   std::uint64_t last_turn = 0;
   for (const RetiredSegment& segment : segments)
     last_turn = std::max(last_turn, segment.last_turn);
   if (manifest_ != nullptr && last_turn != 0) {
-    if (base::Status told = manifest_->set_applied(last_turn); !told) return told;
+    if (Status told = manifest_->set_applied(last_turn); !told) return told;
   }
   std::vector<std::string> freed;
   for (const RetiredSegment& segment : segments) {
     const std::string name = segment_name(segment.number, SegmentState::kInUse);
     const bool keep = segment.bytes == segment_bytes_ && spares_.size() + freed.size() < kSpares;
     if (keep) freed.push_back(segment_name(segment.number, SegmentState::kFree));
-    base::Status done = keep ? disk_.rename(name, freed.back()) : disk_.remove(name);
+    Status done = keep ? disk_.rename(name, freed.back()) : disk_.remove(name);
     if (!done) return done;
     bytes_held_ -= segment.used;
   }
   // Before a file is overwritten it must have lost its name in the log for good.
   if (!freed.empty()) {
-    if (base::Status synced = disk_.sync(); !synced) return synced;
+    if (Status synced = disk_.sync(); !synced) return synced;
   }
   spares_.insert(spares_.end(), freed.begin(), freed.end());
-  return base::Ok{};
+  return Ok{};
 }
 
 // ---- Making -----------------------------------------------------------------------------------
 
-base::Status Segments::write_header(base::File& file, std::uint64_t bytes,
-                                    std::uint64_t first_turn) const {
+Status Segments::write_header(base::File& file, std::uint64_t bytes,
+                              std::uint64_t first_turn) const {
   base::AlignedBuffer block(kSegmentHeaderBytes);
   write_segment_header({log_id_, next_number_, bytes, first_turn}, block.bytes());
   return file.write(0, block.bytes());
 }
 
-base::Status Segments::fill_with_zeros(base::File& file) const {
+Status Segments::fill_with_zeros(base::File& file) const {
   base::AlignedBuffer zeros;
   zeros.append_zeros(std::min(kFillBytes, segment_bytes_));
   for (std::uint64_t at = 0; at < segment_bytes_; at += zeros.size()) {
     const std::uint64_t count = std::min<std::uint64_t>(zeros.size(), segment_bytes_ - at);
-    if (base::Status done = file.write(at, zeros.bytes().first(count)); !done) return done;
+    if (Status done = file.write(at, zeros.bytes().first(count)); !done) return done;
   }
-  return base::Ok{};
+  return Ok{};
 }
 
 // A free file that is as large as segments are now; null when there is none.
-base::Result<std::unique_ptr<base::File>> Segments::reuse(std::string& name) {
+Result<std::unique_ptr<base::File>> Segments::reuse(std::string& name) {
   while (!spares_.empty()) {
     name = std::move(spares_.back());
     spares_.pop_back();
@@ -129,13 +129,13 @@ base::Result<std::unique_ptr<base::File>> Segments::reuse(std::string& name) {
     const auto bytes = (*file)->size();
     if (!bytes) return bytes.error();
     if (*bytes == segment_bytes_) return file;
-    if (base::Status removed = disk_.remove(name); !removed) return removed.error();
+    if (Status removed = disk_.remove(name); !removed) return removed.error();
   }
   return std::unique_ptr<base::File>();
 }
 
 // A file that is filled and has no header yet; `name` is what it is called for now.
-base::Result<std::unique_ptr<base::File>> Segments::blank(std::uint64_t bytes, std::string& name) {
+Result<std::unique_ptr<base::File>> Segments::blank(std::uint64_t bytes, std::string& name) {
   const bool is_large = bytes != segment_bytes_;
   if (!is_large) {
     auto reused = reuse(name);
@@ -145,18 +145,18 @@ base::Result<std::unique_ptr<base::File>> Segments::blank(std::uint64_t bytes, s
   auto file = disk_.create(name, base::Access::kDurableWrite);
   if (!file) return file;
   // One record will be all that is in a large segment: zeros would be written for nothing.
-  const base::Status filled = is_large ? (*file)->resize(bytes) : fill_with_zeros(**file);
+  const Status filled = is_large ? (*file)->resize(bytes) : fill_with_zeros(**file);
   if (filled) return file;
   // A half-made file would take what little space there is.
   static_cast<void>(disk_.remove(name));
   return filled.error();
 }
 
-base::Result<OpenSegment> Segments::make(std::uint64_t bytes, std::uint64_t first_turn) {
+Result<OpenSegment> Segments::make(std::uint64_t bytes, std::uint64_t first_turn) {
   std::string name;
   auto file = blank(bytes, name);
   if (!file) return file.error();
-  base::Status done = write_header(**file, bytes, first_turn);
+  Status done = write_header(**file, bytes, first_turn);
   if (done) done = (*file)->sync();
   if (done) done = disk_.rename(name, segment_name(next_number_, SegmentState::kInUse));
   if (done) done = disk_.sync();

@@ -14,7 +14,7 @@
 #include <vector>
 
 #include "base/disk.h"
-#include "base/result.h"
+#include "baton/result.h"
 #include "store/local/log/manifest.h"
 
 namespace baton::store::local {
@@ -47,12 +47,12 @@ class Segments {
 
   // A segment with room for `bytes`, header included, whose records begin at turn `first_turn` or
   // later. Waits for the disk only when none is ready or the ready one is too small.
-  base::Result<OpenSegment> take(std::uint64_t bytes, std::uint64_t first_turn);
+  Result<OpenSegment> take(std::uint64_t bytes, std::uint64_t first_turn);
   void retire(const RetiredSegment& segment);
 
   // Frees the retired segments whose turns are all in the catalog, and has one ready unless the
   // disk is full: then it is made when it is needed. Any thread, one at a time.
-  base::Status release(std::uint64_t applied, std::uint64_t first_turn);
+  Status release(std::uint64_t applied, std::uint64_t first_turn);
 
   // Bytes in records of segments that are not free. Any thread.
   std::uint64_t bytes_held() const { return bytes_held_.load(std::memory_order_relaxed); }
@@ -63,12 +63,12 @@ class Segments {
 
   std::optional<OpenSegment> take_ready();
   std::vector<RetiredSegment> take_applied(std::uint64_t applied);
-  base::Status free(const std::vector<RetiredSegment>& segments);
-  base::Result<OpenSegment> make(std::uint64_t bytes, std::uint64_t first_turn);
-  base::Result<std::unique_ptr<base::File>> blank(std::uint64_t bytes, std::string& name);
-  base::Result<std::unique_ptr<base::File>> reuse(std::string& name);
-  base::Status fill_with_zeros(base::File& file) const;
-  base::Status write_header(base::File& file, std::uint64_t bytes, std::uint64_t first_turn) const;
+  Status free(const std::vector<RetiredSegment>& segments);
+  Result<OpenSegment> make(std::uint64_t bytes, std::uint64_t first_turn);
+  Result<std::unique_ptr<base::File>> blank(std::uint64_t bytes, std::string& name);
+  Result<std::unique_ptr<base::File>> reuse(std::string& name);
+  Status fill_with_zeros(base::File& file) const;
+  Status write_header(base::File& file, std::uint64_t bytes, std::uint64_t first_turn) const;
 
   base::Disk& disk_;
   const std::uint64_t log_id_;

@@ -49,10 +49,10 @@ struct Replayed {
 
 inline std::vector<Replayed> replay(Log& log) {
   std::vector<Replayed> turns;
-  const base::Status done =
-      log.replay([&](std::uint64_t turn, std::span<const std::byte> bytes) -> base::Status {
+  const Status done =
+      log.replay([&](std::uint64_t turn, std::span<const std::byte> bytes) -> Status {
         turns.push_back({turn, {bytes.begin(), bytes.end()}});
-        return base::Ok{};
+        return Ok{};
       });
   BATON_ASSERT(done.ok());
   return turns;
@@ -84,11 +84,11 @@ class Subject {
     if (!opened.ok()) return fail_unless_stopped("open: " + opened.error().message);
     log_ = std::move(opened).value();
     std::vector<Payload> turns;
-    const base::Status done =
-        log_->replay([&](std::uint64_t turn, std::span<const std::byte> bytes) -> base::Status {
+    const Status done =
+        log_->replay([&](std::uint64_t turn, std::span<const std::byte> bytes) -> Status {
           if (turn != applied_ + turns.size() + 1) fault = "turn " + std::to_string(turn);
           turns.emplace_back(bytes.begin(), bytes.end());
-          return base::Ok{};
+          return Ok{};
         });
     if (!done.ok()) return fail_unless_stopped("replay: " + done.error().message);
     compare(turns);
