@@ -252,8 +252,7 @@ void measure_reads(Store& store, const std::vector<JobId>& ids, base::JsonWriter
   list("all", [](JobFilter&) {});
   list("queue", [](JobFilter& filter) { filter.queue = "default"; });
   list("type", [](JobFilter& filter) { filter.type = "mail"; });
-  list("state",
-       [](JobFilter& filter) { filter.canonical_state = JobState::kScheduled; });
+  list("state", [](JobFilter& filter) { filter.canonical_state = JobState::kScheduled; });
   list("other_state", [](JobFilter& f) { f.canonical_state = JobState::kFailed; });
   list("middle", [](JobFilter& filter) { filter.before_number = 500'000; });
   std::printf("\n");

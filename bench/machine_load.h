@@ -16,6 +16,7 @@
 #include <utility>
 #include <vector>
 
+#include "store/local/empty_archive.h"
 #include "store/local/machine.h"
 
 namespace baton::store::local::bench {
@@ -24,33 +25,6 @@ inline constexpr std::size_t kRound = 1024;  // operations between two looks at 
 inline constexpr std::size_t kTurn = 256;    // commands in a turn, unless the turns are the subject
 inline constexpr std::size_t kStretch = 16;  // rounds on one Machine before the next has its turn
 inline constexpr std::int64_t kMany = 1'000'000;
-
-class EmptyArchive final : public Archive {
- public:
-  Result<std::optional<ArchivedJob>> facts(const JobId&) const override {
-    return std::optional<ArchivedJob>();
-  }
-  Result<std::vector<JobId>> children(const JobId&) const override { return std::vector<JobId>(); }
-  Result<std::optional<lifecycle::LeaseToken>> token(const JobId&, int) const override {
-    return std::optional<lifecycle::LeaseToken>();
-  }
-  Result<std::optional<StoredAccount>> account(const std::string&) const override {
-    return std::optional<StoredAccount>();
-  }
-  bool is_told(const std::string&) const override { return false; }
-  Result<bool> has_grant(const std::string&, const std::string&) const override { return false; }
-  Result<std::shared_ptr<const JobRecord>> record(const JobId&) const override {
-    return std::shared_ptr<const JobRecord>();
-  }
-  Result<std::vector<Standing>> standings(const Standing&, std::size_t) const override {
-    return std::vector<Standing>();
-  }
-  Result<std::vector<EndedJob>> ended(const Standing&, const EndedJob&, Time,
-                                      std::size_t) const override {
-    return std::vector<EndedJob>();
-  }
-  Reads reads() const override { return {}; }
-};
 
 inline double cpu_ns() {
   timespec t{};

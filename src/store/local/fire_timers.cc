@@ -4,13 +4,6 @@
 
 namespace baton::store::local {
 
-namespace {
-
-// Timers that a turn takes up at most, though most of them concern jobs that have moved on.
-constexpr std::size_t kMostTaken = 16'384;
-
-}  // namespace
-
 void Core::fire_timers() {
   collect_due();
   // Those that are not collected yet may come before those that are.
@@ -43,7 +36,8 @@ SlotIndex Core::next_claimable(std::uint32_t queue, std::span<const std::uint32_
 
 void Core::apply_due() {
   std::size_t count = 0;
-  for (std::size_t taken = 0; taken < kMostTaken && count < tuning_.timers_per_turn; ++taken) {
+  for (std::size_t taken = 0;
+       taken < tuning_.timers_taken_per_turn && count < tuning_.timers_per_turn; ++taken) {
     const auto timer = due_.take(lease_horizon_);
     if (!timer) return;
     if (!is_current(*timer)) continue;

@@ -3,17 +3,15 @@
 // opened again.
 #include <gtest/gtest.h>
 
-#include "base/simulated_disk.h"
-#include "base/temporary_directory.h"
-#include "store/local/data_directory.h"
-#include "store/local/watched_archive.h"
+#include "store/local/machine_on_disk.h"
 
 namespace baton::store::local {
 namespace {
 
-class MachineAccounts : public testing::Test {
+class MachineAccounts : public testbed::MachineOnDisk {
  protected:
   void SetUp() override {
+    audited_ = true;
     open({});
     QueueUpdate update;
     update.name = "paid";
@@ -21,22 +19,6 @@ class MachineAccounts : public testing::Test {
     ask<QueueView>(update);
   }
 
-  void open(const Tuning& tuning) {
-    tuning_ = tuning;
-    machine_.reset();
-    data_.reset();
-    DataOptions options;
-    options.catalog.path = directory_.path() + "/catalog.db";
-    options.catalog.tuning = tuning;
-    auto opened = DataDirectory::open(disk_, options);
-    ASSERT_TRUE(opened.ok()) << opened.error().message;
-    data_ = std::move(*opened);
-    archive_ = std::make_unique<testbed::WatchedArchive>(*data_);
-    machine_ = std::make_unique<Machine>(*archive_, tuning);
-    ASSERT_TRUE(data_->load(*machine_, now_).ok());
-    ASSERT_TRUE(data_->keep(now_, machine_->reopen(now_, random_).changes).ok());
-    machine_->watch_reads([this](const Command&, const Reads& reads) { reads_ = reads; });
-  }
   // The process is killed: what was not projected is in the log alone.
   void crash() {
     machine_.reset();
@@ -57,19 +39,7 @@ class MachineAccounts : public testing::Test {
     open(tuning);
   }
 
-  std::vector<Answer> turn(const std::vector<Command>& commands) {
-    Turn turn = machine_->turn(commands, now_, random_);
-    account_bytes_ = bytes_of(turn.changes);
-    EXPECT_TRUE(data_->keep(now_, std::move(turn.changes)).ok());
-    EXPECT_EQ(machine_->audit(), std::vector<std::string>{});
-    return std::move(turn.answers);
-  }
-  template <class As>
-  As ask(Command command) {
-    std::vector<Command> commands;
-    commands.push_back(std::move(command));
-    return std::get<As>(std::move(turn(commands).front()));
-  }
+  void look_at(Turn& turn) override { account_bytes_ = bytes_of(turn.changes); }
   // What the changes of accounts take in the log.
   std::size_t bytes_of(std::vector<RowChange>& changes) const {
     std::string all;
@@ -120,15 +90,6 @@ class MachineAccounts : public testing::Test {
   }
   void complete() { call(CallKind::kAck, claim()); }
 
-  base::TemporaryDirectory directory_;
-  base::SimulatedDisk disk_{1};
-  base::Random random_{1};
-  Time now_{1'700'000'000'000};
-  Tuning tuning_;
-  std::unique_ptr<DataDirectory> data_;
-  std::unique_ptr<testbed::WatchedArchive> archive_;
-  std::unique_ptr<Machine> machine_;
-  Reads reads_;                    // of the last command
   std::size_t account_bytes_ = 0;  // of the last turn
 };
 

@@ -5,6 +5,7 @@
 #include "base/temporary_directory.h"
 #include "store/local/catalog/sql.h"
 #include "store/local/data_directory.h"
+#include "store/local/empty_archive.h"
 #include "store/local/rows.h"
 
 namespace baton::store::local {
@@ -149,35 +150,9 @@ TEST(MachineNames, ARestartLoadsOnlyWhatLiveJobsUse) {
 }
 
 // Only the Machine: 100,000 jobs in a few seconds.
-class Nothing final : public Archive {
- public:
-  Result<std::optional<ArchivedJob>> facts(const JobId&) const override {
-    return std::optional<ArchivedJob>();
-  }
-  Result<std::vector<JobId>> children(const JobId&) const override { return std::vector<JobId>(); }
-  Result<std::optional<lifecycle::LeaseToken>> token(const JobId&, int) const override {
-    return std::optional<lifecycle::LeaseToken>();
-  }
-  Result<std::shared_ptr<const JobRecord>> record(const JobId&) const override {
-    return std::shared_ptr<const JobRecord>();
-  }
-  Result<std::vector<Standing>> standings(const Standing&, std::size_t) const override {
-    return std::vector<Standing>();
-  }
-  Result<std::vector<EndedJob>> ended(const Standing&, const EndedJob&, Time,
-                                      std::size_t) const override {
-    return std::vector<EndedJob>();
-  }
-  Result<std::optional<StoredAccount>> account(const std::string&) const override {
-    return std::optional<StoredAccount>();
-  }
-  bool is_told(const std::string&) const override { return true; }
-  Result<bool> has_grant(const std::string&, const std::string&) const override { return false; }
-  Reads reads() const override { return {}; }
-};
 
 TEST(MachineNames, AHundredThousandLifetimesLeaveNextToNothing) {
-  const Nothing archive;
+  const EmptyArchive archive;
   base::Random random{1};
   TermsTable terms;
   Machine machine(archive, {}, &terms);

@@ -4,53 +4,24 @@
 
 #include <functional>
 
-#include "base/simulated_disk.h"
-#include "base/temporary_directory.h"
-#include "store/local/data_directory.h"
-#include "store/local/watched_archive.h"
+#include "store/local/machine_on_disk.h"
 
 namespace baton::store::local {
 namespace {
 
-class MachineReads : public testing::Test {
+class MachineReads : public testbed::MachineOnDisk {
  protected:
   using Change = std::function<void(Submission&)>;
 
   void SetUp() override { open({}); }
 
-  void open(const Tuning& tuning) {
-    machine_.reset();
-    data_.reset();
-    DataOptions options;
-    options.catalog.path = directory_.path() + "/catalog.db";
-    options.catalog.tuning = tuning;
-    auto opened = DataDirectory::open(disk_, options);
-    ASSERT_TRUE(opened.ok()) << opened.error().message;
-    data_ = std::move(*opened);
-    archive_ = std::make_unique<testbed::WatchedArchive>(*data_);
-    machine_ = std::make_unique<Machine>(*archive_, tuning);
-    ASSERT_TRUE(data_->load(*machine_, now_).ok());
-    ASSERT_TRUE(data_->keep(now_, machine_->reopen(now_, random_).changes).ok());
-    machine_->watch_reads([this](const Command&, const Reads& reads) { reads_ = reads; });
-  }
   // Everything is in the catalog and nothing in memory but what is live.
   void settle() {
     ASSERT_TRUE(data_->finish().ok());
     turn({GetStats{}});
   }
 
-  std::vector<Answer> turn(const std::vector<Command>& commands) {
-    Turn turn = machine_->turn(commands, now_, random_);
-    changes_ = turn.changes.size();
-    EXPECT_TRUE(data_->keep(now_, std::move(turn.changes)).ok());
-    return std::move(turn.answers);
-  }
-  template <class As>
-  As ask(Command command) {
-    std::vector<Command> commands;
-    commands.push_back(std::move(command));
-    return std::get<As>(std::move(turn(commands).front()));
-  }
+  void look_at(Turn& turn) override { changes_ = turn.changes.size(); }
   static std::shared_ptr<const Submission> spec(const Change& change = {}) {
     auto job = std::make_shared<Submission>();
     job->type = "work";
@@ -119,14 +90,6 @@ class MachineReads : public testing::Test {
     return std::get<SubmitAnswer>(answer).refused.value().error;
   }
 
-  base::TemporaryDirectory directory_;
-  base::SimulatedDisk disk_{1};
-  base::Random random_{1};
-  Time now_{1'700'000'000'000};
-  std::unique_ptr<DataDirectory> data_;
-  std::unique_ptr<testbed::WatchedArchive> archive_;
-  std::unique_ptr<Machine> machine_;
-  Reads reads_;  // of the last command
   std::size_t changes_ = 0;
 };
 
