@@ -66,12 +66,12 @@ class Client final : public WorkSource {
 
   // ---- Reading --------------------------------------------------------------------------------
 
-  Result<Job> get(const std::string& id);
+  Result<Job> get(const JobId& id);
   // The job when it has ended, or as it is when `timeout` is over.
-  Result<Job> wait(const std::string& id, Duration timeout);
-  Result<std::vector<HistoryEntry>> history(const std::string& id);
-  Result<std::vector<Execution>> executions(const std::string& id);
-  Result<Explanation> explain(const std::string& id);
+  Result<Job> wait(const JobId& id, Duration timeout);
+  Result<std::vector<HistoryEntry>> history(const JobId& id);
+  Result<std::vector<Execution>> executions(const JobId& id);
+  Result<Explanation> explain(const JobId& id);
   // Newest first, a page at a time; without payloads, results and checkpoints.
   Result<JobPage> list(const JobFilter& filter = {});
   // The jobs that no attempt could finish, likewise.
@@ -82,10 +82,10 @@ class Client final : public WorkSource {
 
   Result<Job> cancel(const CancelJob& command);
   Result<Job> reject(const RejectJob& command);
-  Result<Job> submit_draft(const std::string& id);
+  Result<Job> submit_draft(const JobId& id);
   Result<Job> patch(const PatchJob& command);
-  Result<Job> redrive(const std::string& id);
-  Status remove(const std::string& id);
+  Result<Job> redrive(const JobId& id);
+  Status remove(const JobId& id);
 
   // ---- Queues and accounts --------------------------------------------------------------------
 

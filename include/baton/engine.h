@@ -57,21 +57,21 @@ class Engine final : public WorkSource {
   // ---- Reading --------------------------------------------------------------------------------
 
   // Each of these refuses an id that names nothing with not_found.
-  Result<Job> get(const std::string& id);
-  void get_async(const std::string& id, Completion<Job> done);
+  Result<Job> get(const JobId& id);
+  void get_async(const JobId& id, Completion<Job> done);
 
   // The job when it has ended, or as it is when `timeout` is over.
-  Result<Job> wait(const std::string& id, Duration timeout);
-  void wait_async(const std::string& id, Duration timeout, Completion<Job> done);
+  Result<Job> wait(const JobId& id, Duration timeout);
+  void wait_async(const JobId& id, Duration timeout, Completion<Job> done);
 
   // Oldest first.
-  Result<std::vector<HistoryEntry>> history(const std::string& id);
-  void history_async(const std::string& id, Completion<std::vector<HistoryEntry>> done);
-  Result<std::vector<Execution>> executions(const std::string& id);
-  void executions_async(const std::string& id, Completion<std::vector<Execution>> done);
+  Result<std::vector<HistoryEntry>> history(const JobId& id);
+  void history_async(const JobId& id, Completion<std::vector<HistoryEntry>> done);
+  Result<std::vector<Execution>> executions(const JobId& id);
+  void executions_async(const JobId& id, Completion<std::vector<Execution>> done);
 
-  Result<Explanation> explain(const std::string& id);
-  void explain_async(const std::string& id, Completion<Explanation> done);
+  Result<Explanation> explain(const JobId& id);
+  void explain_async(const JobId& id, Completion<Explanation> done);
 
   // Newest first, a page at a time. Refused: bad_request (limit or cursor).
   Result<JobPage> list(JobFilter filter = {});
@@ -94,8 +94,8 @@ class Engine final : public WorkSource {
   void reject_async(RejectJob command, Completion<Job> done);
 
   // A draft becomes a job like any other. invalid_transition.
-  Result<Job> submit_draft(const std::string& id);
-  void submit_draft_async(const std::string& id, Completion<Job> done);
+  Result<Job> submit_draft(const JobId& id);
+  void submit_draft_async(const JobId& id, Completion<Job> done);
 
   // invalid_job, invalid_transition, conflict (another version).
   Result<Job> patch(PatchJob command);
@@ -103,12 +103,12 @@ class Engine final : public WorkSource {
 
   // A new job from one that ended badly; the answer is the new one. invalid_transition, and the
   // refusals of submit.
-  Result<Job> redrive(const std::string& id);
-  void redrive_async(const std::string& id, Completion<Job> done);
+  Result<Job> redrive(const JobId& id);
+  void redrive_async(const JobId& id, Completion<Job> done);
 
   // Deletes an ended job and all of its records. invalid_transition (it has not ended), conflict.
-  Status remove(const std::string& id);
-  void remove_async(const std::string& id, Completion<Ok> done);
+  Status remove(const JobId& id);
+  void remove_async(const JobId& id, Completion<Ok> done);
 
   // ---- Queues, accounts, upkeep ---------------------------------------------------------------
 

@@ -6,12 +6,13 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <map>
+#include <memory>
 #include <optional>
 #include <string>
 #include <utility>
 #include <vector>
 
+#include "baton/ids.h"
 #include "baton/result.h"
 #include "baton/words.h"
 
@@ -20,7 +21,8 @@ namespace baton {
 // Credits, in whole units.
 using Amount = std::int64_t;
 
-using Tags = std::map<std::string, std::string>;
+// In the order given; no key twice.
+using Tags = std::vector<std::pair<std::string, std::string>>;
 
 // ---- What is handed in ------------------------------------------------------------------------
 
@@ -88,7 +90,7 @@ struct Batch {
 };
 
 struct Submitted {
-  std::string id = {};
+  JobId id = {};
   JobState canonical_state = JobState::kNone;
   bool duplicate = false;  // an earlier submission with the same key made this job
 };
@@ -113,34 +115,42 @@ struct Outcome {
 };
 
 struct Job {
-  std::string id = {};
-  // As submitted, with references resolved to ids. Priority, tags, correlation id and callback
-  // address are the current ones.
-  Submission spec = {};
+  JobId id = {};
+  // As submitted, with references resolved to ids. Never null. What may change after the
+  // submission, or was inherited, is below as it is now.
+  std::shared_ptr<const Submission> spec = {};
   std::string profile = {};
   std::string state = {};  // as the profile calls it
   JobState canonical_state = JobState::kNone;
+  Priority priority = Priority::kNormal;
+  Tags tags = {};
+  std::string correlation_id = {};
+  std::string callback_url = {};
+  Retry retry = {};        // in force: nothing is unset
+  Timeouts timeouts = {};  // likewise
+  FailureIs timeout_is = FailureIs::kTemporary;
+  FailureIs system_is = FailureIs::kTemporary;
   int attempt = 0;  // executions so far
   int max_attempts = 0;
   int retry_count = 0;
   int max_retries = 0;
   Time created_at = {};
   Time updated_at = {};
-  std::optional<Time> scheduled_at = {};
-  std::optional<Time> run_at = {};
-  std::optional<Time> started_at = {};
-  std::optional<Time> completed_at = {};
+  Time scheduled_at = {};  // this and the following: unset when it did not happen
+  Time run_at = {};
+  Time started_at = {};
+  Time completed_at = {};
   std::optional<Failure> last_error = {};
   std::optional<ErrorType> error_type = {};
   std::optional<int> progress = {};  // 0 to 100
   std::string progress_message = {};
   std::string checkpoint = {};  // what an attempt left for the next one
   bool cancel_requested = false;
-  std::optional<Outcome> result = {};
-  std::string parent_id = {};              // empty unless another job spawned it
-  std::string redriven_from = {};          // empty unless it is a copy of an ended job
-  std::string previous_execution_id = {};  // of the attempt before the current one
-  std::vector<std::string> children = {};
+  std::shared_ptr<const Outcome> result = {};  // null unless it committed one
+  JobId parent = {};                           // nil unless another job spawned it
+  JobId redriven_from = {};                    // nil unless it is a copy of an ended job
+  ExecutionId previous_execution = {};         // of the attempt before the current one; nil: none
+  std::vector<JobId> children = {};
   std::int64_t version = 0;  // rises with every change that a reader can see
 
   bool ended() const { return is_terminal(canonical_state); }
@@ -148,18 +158,17 @@ struct Job {
 
 // One claim of a job.
 struct Execution {
-  std::string id = {};
-  std::string job_id = {};
-  int attempt = 0;  // also its lease version
-  std::string previous_execution_id = {};
+  ExecutionId id = {};                  // names its job, too
+  int attempt = 0;                      // also its lease version
+  ExecutionId previous_execution = {};  // nil: none
   std::string worker = {};
   ExecutionStatus status = ExecutionStatus::kLeased;
   Time claimed_at = {};
   Time lease_expires_at = {};
   Time deadline_at = {};
-  std::optional<Time> started_at = {};
-  std::optional<Time> committed_at = {};
-  std::optional<Time> finished_at = {};
+  Time started_at = {};  // this and the following: unset when it did not happen
+  Time committed_at = {};
+  Time finished_at = {};
   std::optional<Failure> failure = {};
 };
 
@@ -170,19 +179,21 @@ struct HistoryEntry {
   JobState to = JobState::kNone;
   Trigger trigger = Trigger::kCreate;
   Time at = {};
-  std::string execution_id = {};  // empty when it belongs to none
+  int attempt = 0;  // the execution that it belongs to; 0: none
   Actor actor = Actor::kSystem;
+
+  friend bool operator==(const HistoryEntry&, const HistoryEntry&) = default;
 };
 
 // Why a job is in its state and what it waits for.
 struct Explanation {
-  std::string id = {};
+  JobId id = {};
   std::string state = {};
   JobState canonical_state = JobState::kNone;
-  std::string code = {};                    // stable: "waits_for_dependencies", "queue_paused", …
-  std::string sentence = {};                // for a person
-  std::optional<Time> until = {};           // when time alone will change it
-  std::vector<std::string> waits_for = {};  // unfinished dependencies, at most 100 of them
+  std::string code = {};              // stable: "waits_for_dependencies", "queue_paused", …
+  std::string sentence = {};          // for a person
+  Time until = {};                    // when time alone will change it; unset otherwise
+  std::vector<JobId> waits_for = {};  // unfinished dependencies, at most 100 of them
 };
 
 // Unset members match everything.
@@ -194,10 +205,10 @@ struct JobFilter {
   std::optional<std::pair<std::string, std::string>> tag = {};
   std::optional<std::string> correlation_id = {};
   std::optional<std::string> account = {};
-  std::optional<Time> created_after = {};   // exclusive
-  std::optional<Time> created_before = {};  // exclusive
-  std::string cursor = {};                  // JobPage::next_cursor of the page before
-  std::size_t limit = 100;                  // 1 to 1,000
+  Time created_after = {};   // exclusive; unset: any
+  Time created_before = {};  // exclusive; unset: any
+  std::string cursor = {};   // JobPage::next_cursor of the page before
+  std::size_t limit = 100;   // 1 to 1,000
 };
 
 struct JobPage {
@@ -208,19 +219,19 @@ struct JobPage {
 // ---- What can be done to a job ----------------------------------------------------------------
 
 struct CancelJob {
-  std::string id = {};
+  JobId id = {};
   bool force = false;  // do not wait for the worker
   std::string reason = {};
 };
 
 struct RejectJob {
-  std::string id = {};
+  JobId id = {};
   std::string reason = {};
 };
 
 // Only what is set changes.
 struct PatchJob {
-  std::string id = {};
+  JobId id = {};
   std::optional<Priority> priority = {};
   std::optional<Tags> tags = {};
   std::optional<std::string> correlation_id = {};

@@ -16,10 +16,13 @@ namespace baton {
 // throw.
 using BackoffFunction = Duration (*)(int retry, Duration initial, Duration max);
 
+// By the names that Retry::function uses.
+using BackoffFunctions = std::map<std::string, BackoffFunction, std::less<>>;
+
 struct EngineOptions {
   // What Retry::function may name. A stored job keeps the name, so the next program that opens the
   // store has to know it, too.
-  std::map<std::string, BackoffFunction> backoff_functions = {};
+  BackoffFunctions backoff_functions = {};
   // A store whose jobs live is not opened by a clock more than 30 days after its last change, which
   // may be wrong and would end them: unless this says that it is right.
   bool accept_clock = false;

@@ -1,6 +1,7 @@
 // Queues with their settings and counts, accounts with their credits. Plain values.
 #pragma once
 
+#include <chrono>
 #include <cstddef>
 #include <cstdint>
 #include <optional>
@@ -38,30 +39,41 @@ struct QueueUpdate {
   std::optional<bool> draining = {};  // nothing is submitted either
 };
 
-struct Queue {
-  std::string name = {};
-  std::string profile = {};
+inline constexpr std::size_t kDefaultPayloadBytes = std::size_t{1} << 20;
+
+// How a queue is set, with what it does not set left to its profile.
+struct QueueSettings {
+  std::string profile = "standard";
   Retry retry = {};
   Timeouts timeouts = {};
   std::optional<FailureIs> timeout_is = {};
   std::optional<FailureIs> system_is = {};
-  Duration idempotency_window{0};
-  std::size_t max_payload_bytes = 0;
+  Duration idempotency_window = std::chrono::hours(24);
+  std::size_t max_payload_bytes = kDefaultPayloadBytes;
   std::optional<std::int64_t> max_pending = {};
   std::optional<std::int64_t> max_running = {};
   std::optional<RateLimit> rate = {};
-  Duration keep_completed{0};
-  Duration keep_failed{0};
+  Duration keep_completed = std::chrono::hours(24 * 30);
+  Duration keep_failed = std::chrono::hours(24 * 90);
   bool paused = false;
   bool draining = false;
+
+  friend bool operator==(const QueueSettings&, const QueueSettings&) = default;
+};
+
+struct Queue {
+  std::string name = {};
+  QueueSettings settings = {};
   std::vector<std::int64_t> counts = {};  // jobs by canonical state, in the order of JobState
 
   std::int64_t count(JobState state) const { return counts.at(static_cast<std::size_t>(state)); }
 };
 
 struct Stats {
-  std::vector<Queue> queues = {};  // by name
-  std::int64_t live_jobs = 0;      // that have not ended
+  std::vector<Queue> queues = {};         // by name
+  std::int64_t live_jobs = 0;             // that have not ended
+  std::vector<std::int64_t> counts = {};  // jobs of all queues by canonical state, as in a Queue
+  bool more = false;                      // queues follow after those of this page
 };
 
 // granted = available + reserved + captured, always.
@@ -79,6 +91,8 @@ struct Account {
   Tier tier = Tier::kGuest;
   Balance balance = {};
   std::int64_t active_jobs = 0;
+
+  friend bool operator==(const Account&, const Account&) = default;
 };
 
 struct GrantCredits {
@@ -92,9 +106,11 @@ struct LedgerEntry {
   std::int64_t seq = 0;  // counted from 1 for each account
   PostingKind kind = PostingKind::kGrant;
   Amount amount = 0;
-  std::string job_id = {};  // empty for a grant
+  JobId job = {};  // nil for a grant
   Time at = {};
   Balance after = {};
+
+  friend bool operator==(const LedgerEntry&, const LedgerEntry&) = default;
 };
 
 struct Pruned {

@@ -17,7 +17,7 @@ namespace baton {
 struct Error {
   Code code = Code::kBadRequest;
   std::string message = {};
-  std::string field = {};   // the part of the request that is to blame; empty when no single one is
+  std::string field = {};  // the part of the request that is to blame; empty when no single one is
   Duration retry_after{};  // how long to wait before asking again; zero when unknown
 
   friend bool operator==(const Error&, const Error&) = default;

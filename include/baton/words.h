@@ -210,7 +210,8 @@ inline constexpr std::array<std::string_view, 4> kNames<PostingKind> = {"grant",
 
 // An enum that has names.
 template <class Enum>
-concept Named = kNames<Enum>.size() > 0;
+concept Named = kNames<Enum>
+.size() > 0;
 
 template <Named Enum>
 constexpr std::string_view name(Enum value) {

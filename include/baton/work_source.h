@@ -4,6 +4,7 @@
 #pragma once
 
 #include <cstddef>
+#include <memory>
 #include <optional>
 #include <stop_token>
 #include <string>
@@ -20,13 +21,14 @@ struct ClaimRequest {
   int max = 1;                           // 1 to 1,000
   std::string worker = {};               // required
   std::optional<Duration> lease = {};    // else the job's own
-  Duration wait{0};                      // for a first job to come, at most a minute
+  Duration wait = {};                    // for a first job to come, at most a minute
+  std::stop_token stop = {};             // ends the wait early; nothing is leased after that
 };
 
 // A job that is the claimer's until its lease ends. Only who has the token may call.
 struct Claimed {
-  std::string execution_id = {};
-  std::string lease_token = {};
+  ExecutionId execution = {};
+  LeaseToken token = {};
   Time lease_expires_at = {};
   Time deadline_at = {};
   Job job = {};  // job.started_at is the moment of the claim, job.attempt the lease version
@@ -35,20 +37,22 @@ struct Claimed {
 // Any call on an execution; `kind` says which members count.
 struct WorkCall {
   CallKind kind = CallKind::kAck;
-  std::string execution_id = {};
-  std::string lease_token = {};
-  std::optional<Duration> execution_limit = {};  // start
-  std::optional<int> progress = {};              // heartbeat, 0 to 100
-  std::optional<std::string> message = {};       // heartbeat
-  std::optional<std::string> checkpoint = {};    // heartbeat
-  std::optional<Outcome> result = {};            // commit, ack
-  std::vector<Submission> spawn = {};            // commit, ack, spawn
-  Failure failure = {};                          // nack; reject uses the message
-  std::optional<Duration> retry_after = {};      // nack
+  ExecutionId execution = {};
+  LeaseToken token = {};
+  std::optional<Duration> execution_limit = {};               // start
+  std::optional<int> progress = {};                           // heartbeat, 0 to 100
+  std::optional<std::string> message = {};                    // heartbeat
+  std::optional<std::string> checkpoint = {};                 // heartbeat
+  std::optional<Outcome> result = {};                         // commit, ack
+  std::vector<std::shared_ptr<const Submission>> spawn = {};  // commit, ack, spawn
+  Failure failure = {};                                       // nack; reject uses the message
+  std::optional<Duration> retry_after = {};                   // nack
+  // How long ago the call reached this process. Lease, deadline and lifetime are judged as of then.
+  Duration waited = {};
 };
 
 struct WorkAnswer {
-  std::string job_id = {};
+  JobId job = {};
   ExecutionStatus status = ExecutionStatus::kLeased;
   std::string state = {};  // of the job, as its profile calls it
   JobState canonical_state = JobState::kNone;
@@ -61,7 +65,6 @@ struct WorkAnswer {
 struct Exchange {
   std::vector<WorkCall> calls = {};  // at most 1,000
   std::optional<ClaimRequest> claim = {};
-  std::stop_token stop = {};  // ends the claim's wait early
 };
 
 struct ExchangeAnswer {

@@ -47,7 +47,7 @@ class AcknowledgedKept final : public Checker {
       if (command.id == id && std::holds_alternative<store::Deleted>(answer)) deleted = true;
     });
     for_each_command<store::Prune>(step, [&](const auto&, const Answer& answer) {
-      const auto* pruned = std::get_if<store::PruneAnswer>(&answer);
+      const auto* pruned = std::get_if<Pruned>(&answer);
       if (pruned != nullptr && pruned->deleted > 0) deleted = true;
     });
     return deleted;

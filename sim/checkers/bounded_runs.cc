@@ -11,7 +11,7 @@ class BoundedRuns final : public Checker {
 
   void each_step(const StepView& step, Findings& findings) override {
     for_each_changed_row(step, [&](const JobRecord& record) {
-      const lifecycle::Job& facts = record.facts;
+      const lifecycle::JobFacts& facts = record.facts;
       const int most = facts.terms->retry.max_attempts;
       if (facts.attempt > most || facts.retry_count > most) {
         findings.add(name(), "job " + shown(record.id) + " is at attempt " +

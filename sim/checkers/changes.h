@@ -9,7 +9,6 @@
 #include "store/local/row_change.h"
 
 namespace baton::sim {
-using store::JobId;
 using store::JobRecord;
 using store::local::JobChange;
 using store::local::JobGone;
@@ -27,7 +26,7 @@ template <class Kind, class Visit>
 void for_each_command(const StepView& step, Visit visit) {
   for (std::size_t i = 0; i < step.commands.size(); ++i) {
     if (const auto* one = std::get_if<Kind>(&step.commands[i])) visit(*one, step.turn.answers[i]);
-    if constexpr (std::is_same_v<Kind, store::WorkCall>) {
+    if constexpr (std::is_same_v<Kind, WorkCall>) {
       const auto* batch = std::get_if<store::local::WorkBatch>(&step.commands[i]);
       if (batch == nullptr) continue;
       const auto& all = std::get<store::local::WorkBatchAnswer>(step.turn.answers[i]);

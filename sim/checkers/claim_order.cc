@@ -64,12 +64,12 @@ class ClaimOrder final : public Checker {
   }
 
   static std::vector<std::string> types_of_claim(const StepView& step, const JobChange& change) {
-    const auto execution = store::execution_id(change.id, change.facts.attempt);
+    const auto execution = execution_id(change.id, change.facts.attempt);
     std::vector<std::string> types;
-    for_each_command<store::ClaimRequest>(step, [&](const auto& request, const Answer& answer) {
+    for_each_command<ClaimRequest>(step, [&](const auto& request, const Answer& answer) {
       const auto* claims = std::get_if<store::ClaimAnswer>(&answer);
       if (claims == nullptr) return;
-      for (const store::Claimed& claimed : claims->executions) {
+      for (const store::ClaimedJob& claimed : claims->executions) {
         if (claimed.execution == execution) types = request.types;
       }
     });

@@ -53,7 +53,7 @@ class DependentsNotStuck final : public Checker {
       if (found != states_.end() && !ended(found->second)) open.push_back(id);
     };
     for (const std::string& text : spec.jobs) {
-      const auto id = store::parse_job_id(text);
+      const auto id = parse_job_id(text);
       if (!id) continue;
       add(*id);
       const auto children = children_.find(*id);
@@ -110,7 +110,7 @@ class DependentsNotStuck final : public Checker {
       }
     };
     for (const std::string& text : spec.jobs) {
-      const auto id = store::parse_job_id(text);
+      const auto id = parse_job_id(text);
       if (!id) return Group::kWaits;
       count(*id);
       const auto children = children_.find(*id);

@@ -39,7 +39,7 @@ class HistoryIsWhole final : public Checker {
     JobState at = kNone;
     Time last;
     std::int64_t seq = 0;
-    for (const lifecycle::HistoryEntry& entry : record.history) {
+    for (const HistoryEntry& entry : record.history) {
       const bool exists =
           std::find(kSteps.begin(), kSteps.end(), std::pair(entry.from, entry.to)) != kSteps.end();
       if (!exists || entry.from != at || entry.seq != ++seq || entry.at < last) {

@@ -37,11 +37,11 @@ class LedgerBalances final : public Checker {
     int settlements = 0;
   };
 
-  void check_account(const StepView& step, const store::AccountRecord& account,
+  void check_account(const StepView& step, const Account& account,
                      std::map<JobId, Held>& by_job, Findings& findings) const {
     Balance sum;
     std::int64_t seq = 0;
-    for (const store::LedgerEntry& entry : step.node.rows().entries(account.id)) {
+    for (const LedgerEntry& entry : step.node.rows().entries(account.id)) {
       post(sum, entry);
       Held& held = by_job[entry.job];
       if (entry.kind == PostingKind::kReserve) held.reserved += entry.amount;
@@ -59,7 +59,7 @@ class LedgerBalances final : public Checker {
     }
   }
 
-  static void post(Balance& sum, const store::LedgerEntry& entry) {
+  static void post(Balance& sum, const LedgerEntry& entry) {
     switch (entry.kind) {
       case PostingKind::kGrant:
         sum.granted += entry.amount;

@@ -49,7 +49,7 @@ class LimitsHold final : public Checker {
 
  private:
   struct Queue {
-    lifecycle::QueueSettings settings;
+    QueueSettings settings;
     std::int64_t running = 0;
     std::int64_t waiting = 0;
     double tokens = 0;

@@ -46,8 +46,8 @@ class NothingInvented final : public Checker {
 
   static bool parent_committed(const StepView& step, const JobId& parent) {
     bool found = false;
-    for_each_command<store::WorkCall>(step, [&](const auto& call, const Answer& answer) {
-      const auto* done = std::get_if<store::WorkAnswer>(&answer);
+    for_each_command<WorkCall>(step, [&](const auto& call, const Answer& answer) {
+      const auto* done = std::get_if<store::CallAnswer>(&answer);
       const bool commits =
           call.kind == CallKind::kCommit || call.kind == CallKind::kAck;
       if (commits && done != nullptr && !done->repeated && done->job == parent) found = true;
@@ -67,10 +67,10 @@ class NothingInvented final : public Checker {
 
   static bool was_claimed(const StepView& step, const JobChange& change) {
     bool found = false;
-    for_each_command<store::ClaimRequest>(step, [&](const auto& request, const Answer& answer) {
+    for_each_command<ClaimRequest>(step, [&](const auto& request, const Answer& answer) {
       const auto* claims = std::get_if<store::ClaimAnswer>(&answer);
       if (claims == nullptr || request.worker != change.worker) return;
-      for (const store::Claimed& claimed : claims->executions) {
+      for (const store::ClaimedJob& claimed : claims->executions) {
         if (claimed.job == change.id) found = true;
       }
     });

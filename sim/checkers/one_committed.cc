@@ -13,7 +13,7 @@ class OneCommitted final : public Checker {
 
   void each_step(const StepView& step, Findings& findings) override {
     for_each<JobChange>(step, [&](const JobChange& change) {
-      const lifecycle::Execution& execution = change.facts.execution;
+      const lifecycle::ExecutionFacts& execution = change.facts.execution;
       if (change.facts.attempt == 0 || !execution.committed_at.is_set()) return;
       const Commit commit{execution.attempt, execution.committed_at};
       const auto [known, first] = commits_.emplace(change.id, commit);

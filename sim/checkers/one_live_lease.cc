@@ -11,7 +11,7 @@ class OneLiveLease final : public Checker {
 
   void each_step(const StepView& step, Findings& findings) override {
     for_each_changed_row(step, [&](const JobRecord& record) { check(record, findings); });
-    for_each_command<store::ClaimRequest>(step, [&](const auto&, const Answer& answer) {
+    for_each_command<ClaimRequest>(step, [&](const auto&, const Answer& answer) {
       const auto* claims = std::get_if<store::ClaimAnswer>(&answer);
       if (claims == nullptr) return;
       for (std::size_t i = 0; i < claims->executions.size(); ++i) {

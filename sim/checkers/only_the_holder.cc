@@ -15,13 +15,13 @@ class OnlyTheHolder final : public Checker {
 
   void each_step(const StepView& step, Findings& findings) override {
     // Nobody can have the token of an execution that this very step made, so calls come first.
-    for_each_command<store::WorkCall>(step, [&](const store::WorkCall& call, const Answer& answer) {
-      if (std::holds_alternative<store::WorkAnswer>(answer)) check(call, findings);
+    for_each_command<WorkCall>(step, [&](const WorkCall& call, const Answer& answer) {
+      if (std::holds_alternative<store::CallAnswer>(answer)) check(call, findings);
     });
     for_each<JobChange>(step, [&](const JobChange& change) {
-      const lifecycle::Execution& execution = change.facts.execution;
+      const lifecycle::ExecutionFacts& execution = change.facts.execution;
       if (change.facts.attempt == 0) return;
-      tokens_.emplace(store::execution_id(change.id, execution.attempt), execution.token);
+      tokens_.emplace(execution_id(change.id, execution.attempt), execution.token);
       int& latest = latest_[change.id];
       latest = std::max(latest, execution.attempt);
     });
@@ -29,7 +29,7 @@ class OnlyTheHolder final : public Checker {
 
  private:
   // A call that succeeded.
-  void check(const store::WorkCall& call, Findings& findings) const {
+  void check(const WorkCall& call, Findings& findings) const {
     const int attempt = call.execution.attempt();
     const std::string what = std::string(name(call.kind)) + " of attempt " +
                              std::to_string(attempt) + " of " + shown(call.execution.job());
@@ -43,7 +43,7 @@ class OnlyTheHolder final : public Checker {
     }
   }
 
-  std::map<store::ExecutionId, lifecycle::LeaseToken> tokens_;
+  std::map<ExecutionId, LeaseToken> tokens_;
   std::map<JobId, int> latest_;
 };
 

@@ -7,7 +7,7 @@
 namespace baton::sim {
 namespace {
 
-using Spec = std::shared_ptr<const lifecycle::Submission>;
+using Spec = std::shared_ptr<const Submission>;
 
 // A job's payload is, to the byte, what was submitted; its result what its commit brought.
 class PayloadIdentical final : public Checker {
@@ -56,15 +56,15 @@ class PayloadIdentical final : public Checker {
 
  private:
   void remember_offers(const StepView& step) {
-    for_each_command<store::WorkCall>(step, [&](const auto& call, const Answer&) {
+    for_each_command<WorkCall>(step, [&](const auto& call, const Answer&) {
       for (const Spec& spec : call.spawn)
         offered_[call.execution.job()].insert(spec->payload);
     });
   }
 
   void check_results(const StepView& step, Findings& findings) {
-    for_each_command<store::WorkCall>(step, [&](const auto& call, const Answer& answer) {
-      const auto* done = std::get_if<store::WorkAnswer>(&answer);
+    for_each_command<WorkCall>(step, [&](const auto& call, const Answer& answer) {
+      const auto* done = std::get_if<store::CallAnswer>(&answer);
       const bool commits =
           call.kind == CallKind::kCommit || call.kind == CallKind::kAck;
       if (!commits || done == nullptr || results_.contains(done->job)) return;

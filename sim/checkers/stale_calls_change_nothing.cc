@@ -13,7 +13,7 @@ class StaleCallsChangeNothing final : public Checker {
 
   void each_step(const StepView& step, Findings& findings) override {
     for (std::size_t i = 0; i < step.commands.size(); ++i) {
-      const auto* call = std::get_if<store::WorkCall>(&step.commands[i]);
+      const auto* call = std::get_if<WorkCall>(&step.commands[i]);
       if (call == nullptr || !std::holds_alternative<Error>(step.turn.answers[i])) continue;
       const JobId job = call->execution.job();
       if (concerned_by_others(step, i, job)) continue;
@@ -39,15 +39,15 @@ class StaleCallsChangeNothing final : public Checker {
   struct Names {
     JobId job;
 
-    bool operator()(const store::WorkCall& call) const { return call.execution.job() == job; }
+    bool operator()(const WorkCall& call) const { return call.execution.job() == job; }
     bool operator()(const store::local::WorkBatch& batch) const {
       return std::any_of(batch.calls.begin(), batch.calls.end(), *this);
     }
-    bool operator()(const store::CancelJob& command) const { return command.id == job; }
-    bool operator()(const store::RejectJob& command) const { return command.id == job; }
+    bool operator()(const CancelJob& command) const { return command.id == job; }
+    bool operator()(const RejectJob& command) const { return command.id == job; }
     bool operator()(const store::SubmitDraft& command) const { return command.id == job; }
-    bool operator()(const store::PatchJob& command) const { return command.id == job; }
-    bool operator()(const store::ClaimRequest&) const { return true; }
+    bool operator()(const PatchJob& command) const { return command.id == job; }
+    bool operator()(const ClaimRequest&) const { return true; }
     template <class Other>
     bool operator()(const Other&) const {
       return false;

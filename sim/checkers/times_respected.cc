@@ -57,7 +57,7 @@ class TimesRespected final : public Checker {
     return promise;
   }
 
-  void check(const JobChange& change, Promise& promise, const lifecycle::HistoryEntry& entry,
+  void check(const JobChange& change, Promise& promise, const HistoryEntry& entry,
              Findings& findings) const {
     const auto not_before = [&](Time time, const char* what) {
       if (entry.at >= time) return;
@@ -98,7 +98,7 @@ class TimesRespected final : public Checker {
     return last;
   }
 
-  void check_left(const JobId& id, const lifecycle::Job& facts, const StepView& step,
+  void check_left(const JobId& id, const lifecycle::JobFacts& facts, const StepView& step,
                   Findings& findings) const {
     const Time due = due_of(facts);
     if (!due.is_set() || due > step.now || step.node.has_work_left(step.now)) return;
@@ -112,17 +112,17 @@ class TimesRespected final : public Checker {
   // due, is not told that the lease is over; unless another command of the step concerns the job.
   void check_calls(const StepView& step, Findings& findings) const {
     std::map<JobId, int> named;
-    for_each_command<store::WorkCall>(
+    for_each_command<WorkCall>(
         step, [&](const auto& call, const Answer&) { ++named[call.execution.job()]; });
-    for_each_command<store::CancelJob>(
+    for_each_command<CancelJob>(
         step, [&](const auto& command, const Answer&) { named[command.id] += 2; });
     for_each_command<store::local::GiveBackUnread>(
         step, [&](const auto& command, const Answer&) { named[command.id] += 2; });
-    for_each_command<store::WorkCall>(step, [&](const auto& call, const Answer& answer) {
+    for_each_command<WorkCall>(step, [&](const auto& call, const Answer& answer) {
       const auto* error = std::get_if<Error>(&answer);
       const auto found = jobs_.find(call.execution.job());
       if (error == nullptr || found == jobs_.end() || step.reopens) return;
-      const lifecycle::Job& before = found->second;
+      const lifecycle::JobFacts& before = found->second;
       const bool holds = before.state == JobState::kRunning &&
                          before.attempt == call.execution.attempt() &&
                          before.execution.token == call.token;
@@ -137,14 +137,14 @@ class TimesRespected final : public Checker {
   }
 
   void check_lease(const JobChange& change, Time now, Findings& findings) const {
-    const lifecycle::Execution& execution = change.facts.execution;
+    const lifecycle::ExecutionFacts& execution = change.facts.execution;
     if (change.facts.state != JobState::kRunning || execution.committed_at.is_set()) return;
     const bool too_long = execution.lease_expires_at > now + execution.lease ||
                           execution.lease_expires_at > execution.deadline_at;
     if (too_long) findings.add(name(), "the lease of " + shown(change.id) + " is too long");
   }
 
-  static Time due_of(const lifecycle::Job& facts) {
+  static Time due_of(const lifecycle::JobFacts& facts) {
     if (facts.completed_at.is_set()) return {};
     const bool runs = facts.state == JobState::kRunning;
     const bool committed = runs && facts.execution.committed_at.is_set();
@@ -156,7 +156,7 @@ class TimesRespected final : public Checker {
   }
 
   std::map<JobId, Promise> promises_;
-  std::map<JobId, lifecycle::Job> jobs_;  // every job as the last step left it
+  std::map<JobId, lifecycle::JobFacts> jobs_;  // every job as the last step left it
 };
 
 }  // namespace

@@ -25,7 +25,7 @@ class DiskStoreTest : public testing::Test {
   }
 
   static bool submit(DiskStore& store, Machine& machine) {
-    auto job = std::make_shared<lifecycle::Submission>();
+    auto job = std::make_shared<Submission>();
     job->type = "mail";
     job->payload = std::string(1000, 'x');
     store::SubmitBatch batch;

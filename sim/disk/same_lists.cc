@@ -8,7 +8,7 @@
 namespace baton::sim {
 namespace {
 
-using store::JobFilter;
+using store::ListJobs;
 using store::JobList;
 using store::JobRecord;
 using store::local::Rows;
@@ -23,10 +23,10 @@ const JobRecord& some_job(const Rows& rows, Dice& dice) {
 }
 
 // A filter that one job passes, with some of its members and a page of any size.
-JobFilter some_filter(const Rows& rows, Dice& dice) {
+ListJobs some_filter(const Rows& rows, Dice& dice) {
   const JobRecord& like = some_job(rows, dice);
-  const lifecycle::Job& facts = like.facts;
-  JobFilter filter;
+  const lifecycle::JobFacts& facts = like.facts;
+  ListJobs filter;
   filter.limit = static_cast<std::size_t>(dice.between(1, dice.chance(500) ? 5 : 100));
   if (dice.chance(kOften)) filter.queue = like.spec->queue;
   if (dice.chance(kOften)) filter.type = like.spec->type;
@@ -42,7 +42,7 @@ JobFilter some_filter(const Rows& rows, Dice& dice) {
 
 // The numbers of all pages. `page` gives the one that a filter asks for.
 template <class Page>
-std::vector<std::int64_t> numbers_of(JobFilter filter, Page page) {
+std::vector<std::int64_t> numbers_of(ListJobs filter, Page page) {
   std::vector<std::int64_t> numbers;
   for (int i = 0; i < kPagesAtMost; ++i) {
     const JobList list = page(filter);
@@ -63,14 +63,14 @@ void compare_lists(store::local::DataDirectory& data, const Rows& expected, Dice
   auto reader = data.open_reader();
   if (!reader) mismatch("the catalog cannot be read: " + reader.error().message);
   for (int i = 0; i < kFilters; ++i) {
-    const JobFilter filter = some_filter(expected, dice);
-    const auto there = numbers_of(filter, [&](const JobFilter& asked) {
+    const ListJobs filter = some_filter(expected, dice);
+    const auto there = numbers_of(filter, [&](const ListJobs& asked) {
       auto list = (*reader)->list(asked);
       if (!list) mismatch("a list cannot be read: " + list.error().message);
       return std::move(*list);
     });
     const auto wanted =
-        numbers_of(filter, [&](const JobFilter& asked) { return expected.list(asked); });
+        numbers_of(filter, [&](const ListJobs& asked) { return expected.list(asked); });
     expect_equal("jobs in a list", wanted.size(), there.size());
     if (wanted != there) mismatch("a list has other jobs, or in another order");
   }

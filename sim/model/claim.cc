@@ -6,7 +6,6 @@
 namespace baton::sim {
 namespace {
 using store::ClaimAnswer;
-using store::ClaimRequest;
 
 Refusals refusals_of(const ClaimRequest& request) {
   Refusals refusals;
@@ -67,7 +66,7 @@ std::int64_t room_in(Scene& scene, const std::string& name, std::int64_t wanted)
   return std::max<std::int64_t>(room, 0);
 }
 
-void lease_out(Scene& scene, const ClaimRequest& request, const store::Claimed& claimed) {
+void lease_out(Scene& scene, const ClaimRequest& request, const store::ClaimedJob& claimed) {
   ModelJob& job = scene.state.jobs.at(claimed.job);
   ModelExecution execution;
   execution.token = claimed.facts.execution.token;
@@ -81,7 +80,7 @@ void lease_out(Scene& scene, const ClaimRequest& request, const store::Claimed& 
   job.progress = lifecycle::kNoProgress;
   move(scene, job, JobState::kRunning, Trigger::kClaim, Actor::kWorker);
   const int attempt = static_cast<int>(job.executions.size());
-  expect(claimed.execution == store::execution_id(job.id, attempt),
+  expect(claimed.execution == execution_id(job.id, attempt),
          "the claim of " + shown(job.id) + " has the wrong execution id");
   compare_facts(job, claimed.facts, "claim");
 }

@@ -4,7 +4,7 @@
 namespace baton::sim {
 namespace {
 
-void compare_execution(const ModelJob& job, const lifecycle::Execution& actual, std::size_t index,
+void compare_execution(const ModelJob& job, const lifecycle::ExecutionFacts& actual, std::size_t index,
                        const std::string& where) {
   const ModelExecution& expected = job.executions[index];
   const std::string of = where + ", execution " + shown(index + 1) + " ";
@@ -22,7 +22,7 @@ void compare_execution(const ModelJob& job, const lifecycle::Execution& actual, 
 
 }  // namespace
 
-void compare_facts(const ModelJob& job, const lifecycle::Job& facts, const std::string& where) {
+void compare_facts(const ModelJob& job, const lifecycle::JobFacts& facts, const std::string& where) {
   const std::string of = where + ", job " + shown(job.id) + " ";
   expect_equal(of + "state", job.state, facts.state);
   expect_equal(of + "priority", job.priority, facts.priority);

@@ -53,7 +53,7 @@ bool over_quota(const ModelAccount& account, Time now) {
   return account.active >= limit || recent >= limit;
 }
 
-void take_key(Scene& scene, const ModelJob& job, const lifecycle::QueueSettings& queue) {
+void take_key(Scene& scene, const ModelJob& job, const QueueSettings& queue) {
   const Submission& spec = *job.spec;
   const bool made = wants_made_key(spec, *job.promise.rules);
   if (!made && !spec.idempotency_key) return;
@@ -87,7 +87,7 @@ void check_made(const ModelJob& job, const store::local::JobChange& change) {
 }  // namespace
 
 const ModelJob* duplicate_of(const Scene& scene, const Submission& spec) {
-  const lifecycle::QueueSettings settings = settings_of(scene, spec.queue);
+  const QueueSettings settings = settings_of(scene, spec.queue);
   const ProfileRules& rules = rules_of(settings.profile->name);
   for (const ModelKey& key : scene.state.keys) {
     if (scene.now >= key.ends_at || !same_key(key, spec, rules, scene.now)) continue;
@@ -106,7 +106,7 @@ bool holds_key(const Scene& scene, const ModelJob& job) {
 
 Refusals limits_against(const Scene& scene, const Submission& spec) {
   Refusals refusals;
-  const lifecycle::QueueSettings settings = settings_of(scene, spec.queue);
+  const QueueSettings settings = settings_of(scene, spec.queue);
   if (settings.draining) refusals.push_back(Code::kConflict);
   const std::int64_t waiting = scene.state.count(spec.queue, is_waiting_state);
   if (settings.max_pending && waiting >= *settings.max_pending) {
@@ -126,15 +126,15 @@ Refusals limits_against(const Scene& scene, const Submission& spec) {
 
 ModelQueue& queue_for(Scene& scene, const std::string& name) { return scene.state.queues[name]; }
 
-lifecycle::QueueSettings settings_of(const Scene& scene, const std::string& name) {
+QueueSettings settings_of(const Scene& scene, const std::string& name) {
   const auto found = scene.state.queues.find(name);
-  return found == scene.state.queues.end() ? lifecycle::QueueSettings{} : found->second.settings;
+  return found == scene.state.queues.end() ? QueueSettings{} : found->second.settings;
 }
 
 ModelJob& make_job(Scene& scene, const MakeRequest& request, const JobId& id) {
   expect(!scene.state.jobs.contains(id), "the new id " + shown(id) + " was given before");
   const Submission& spec = *request.spec;
-  const lifecycle::QueueSettings settings = queue_for(scene, spec.queue).settings;
+  const QueueSettings settings = queue_for(scene, spec.queue).settings;
   ModelJob& job = scene.state.jobs[id];
   scene.state.live.insert(id);
   job.id = id;

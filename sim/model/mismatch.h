@@ -29,7 +29,7 @@ inline std::string shown(const std::string& value) { return '"' + value + '"'; }
 inline std::string shown(Time value) { return value.is_set() ? std::to_string(value.ms) : "unset"; }
 inline std::string shown(Duration value) { return std::to_string(value.ms) + " ms"; }
 // The first characters of an id are enough to tell the jobs of a run apart.
-inline std::string shown(const store::JobId& id) { return store::format(id).substr(0, 8); }
+inline std::string shown(const JobId& id) { return to_string(id).substr(0, 8); }
 inline std::string shown(JobState value) { return std::string(name(value)); }
 inline std::string shown(ExecutionStatus value) { return std::string(name(value)); }
 inline std::string shown(FailureCategory value) { return std::string(name(value)); }

@@ -6,8 +6,8 @@
 namespace baton::sim {
 namespace {
 
-void check_entry(const ModelJob& job, const lifecycle::HistoryEntry& expected,
-                 const lifecycle::HistoryEntry& entry) {
+void check_entry(const ModelJob& job, const HistoryEntry& expected,
+                 const HistoryEntry& entry) {
   const std::string of = "history of " + shown(job.id) + ", entry " + shown(expected.seq) + ", ";
   expect_equal(of + "from", expected.from, entry.from);
   expect_equal(of + "to", expected.to, entry.to);

@@ -16,7 +16,7 @@ Observed::Observed(const store::local::Turn& turn) {
     const auto* job = std::get_if<JobChange>(&change);
     if (job == nullptr) continue;
     if (job->made) made_.push_back(job);
-    for (const lifecycle::HistoryEntry& entry : job->history) {
+    for (const HistoryEntry& entry : job->history) {
       const bool follows = told != nullptr && told->job == job->id;
       entries_.push_back({entries_.size(), entry, job, follows ? told : nullptr, false});
     }

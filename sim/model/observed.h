@@ -14,7 +14,7 @@ namespace baton::sim {
 
 struct SeenEntry {
   std::size_t place = 0;  // rises with time
-  lifecycle::HistoryEntry entry;
+  HistoryEntry entry;
   const store::local::JobChange* change = nullptr;
   // Set: it follows at once when the job is told that another one ended.
   const store::local::WaitOver* told = nullptr;

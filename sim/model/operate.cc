@@ -60,7 +60,7 @@ void forget(Scene& scene, ModelJob& job) {
 
 }  // namespace
 
-void check_cancel(Scene& scene, const store::CancelJob& command, const Answer& answer) {
+void check_cancel(Scene& scene, const CancelJob& command, const Answer& answer) {
   const std::string what = "cancel of " + shown(command.id);
   ModelJob* job = named(scene, command.id, answer, what);
   if (job == nullptr || refused(cancel_refusals(*job), error_of(answer), what)) return;
@@ -76,7 +76,7 @@ void check_cancel(Scene& scene, const store::CancelJob& command, const Answer& a
   check_job_answer(scene, *job, answer, what);
 }
 
-void check_reject(Scene& scene, const store::RejectJob& command, const Answer& answer) {
+void check_reject(Scene& scene, const RejectJob& command, const Answer& answer) {
   const std::string what = "reject of " + shown(command.id);
   ModelJob* job = named(scene, command.id, answer, what);
   if (job == nullptr) return;
@@ -110,7 +110,7 @@ void check_draft(Scene& scene, const store::SubmitDraft& command, const Answer& 
   check_job_answer(scene, *job, answer, what);
 }
 
-void check_patch(Scene& scene, const store::PatchJob& command, const Answer& answer) {
+void check_patch(Scene& scene, const PatchJob& command, const Answer& answer) {
   const std::string what = "patch of " + shown(command.id);
   ModelJob* job = named(scene, command.id, answer, what);
   if (job == nullptr) return;
@@ -167,7 +167,7 @@ void check_delete(Scene& scene, const store::DeleteJob& command, const Answer& a
 
 void check_prune(Scene& scene, const store::Prune& command, const Answer& answer) {
   refused({}, error_of(answer), "prune");
-  const store::PruneAnswer& pruned = answer_as<store::PruneAnswer>(answer, "prune");
+  const Pruned& pruned = answer_as<Pruned>(answer, "prune");
   const auto is_over = [&](const ModelJob& job) {
     if (job.deleted || !is_end(job.state) || scene.not_listed.contains(job.id)) return false;
     const auto& settings = scene.state.queues.at(job.queue).settings;

@@ -153,7 +153,7 @@ void compare_state(const State& state, const StepView& step) {
   for (const auto& [id, account] : state.accounts) {
     const auto& accounts = step.node.rows().accounts();
     expect(accounts.contains(id), "account " + id + " has no row");
-    const AccountRecord& row = accounts.at(id);
+    const Account& row = accounts.at(id);
     expect_equal("available of " + id, account.available, row.balance.available);
     expect_equal("reserved of " + id, account.reserved, row.balance.reserved);
     expect_equal("captured of " + id, account.captured, row.balance.captured);

@@ -124,7 +124,7 @@ const std::array<ProfileRules, 5> kRules = {{
 }};
 
 // What one level (queue or job) says over the level below.
-void put_over(Promise& promise, const lifecycle::RetrySettings& retry) {
+void put_over(Promise& promise, const Retry& retry) {
   if (retry.max_attempts) promise.runs = *retry.max_attempts;
   if (retry.strategy) promise.strategy = *retry.strategy;
   if (retry.initial) promise.initial_ms = retry.initial->ms;
@@ -140,7 +140,7 @@ void put_over(Promise& promise, const Timeouts& timeouts) {
   if (timeouts.lifetime) promise.lifetime = *timeouts.lifetime;
 }
 
-Promise queue_promise(const lifecycle::QueueSettings& queue) {
+Promise queue_promise(const QueueSettings& queue) {
   Promise promise;
   promise.rules = &rules_of(queue.profile->name);
   promise.runs = promise.rules->runs;
@@ -158,7 +158,7 @@ Promise queue_promise(const lifecycle::QueueSettings& queue) {
   return promise;
 }
 
-bool sets_any(const lifecycle::RetrySettings& retry) {
+bool sets_any(const Retry& retry) {
   return retry.max_attempts || retry.strategy || retry.initial || retry.multiplier || retry.max ||
          retry.jitter || !retry.table.empty();
 }
@@ -167,7 +167,7 @@ bool outside(std::optional<Duration> value, std::int64_t least, std::int64_t mos
   return value && (value->ms < least || value->ms > most);
 }
 
-bool has_bad_number(const lifecycle::Submission& submission) {
+bool has_bad_number(const Submission& submission) {
   const auto& retry = submission.retry;
   if (retry.max_attempts && (*retry.max_attempts < 1 || *retry.max_attempts > 100)) return true;
   if (outside(submission.delay, 0, kYear)) return true;
@@ -193,7 +193,7 @@ JobState dependent_end(const ProfileRules& rules, JobState dependency) {
   return dependency;
 }
 
-Promise promise_of(const lifecycle::Submission& submission, const lifecycle::QueueSettings& queue) {
+Promise promise_of(const Submission& submission, const QueueSettings& queue) {
   Promise promise = queue_promise(queue);
   put_over(promise, submission.retry);
   put_over(promise, submission.timeouts);
@@ -206,8 +206,8 @@ Promise promise_of(const lifecycle::Submission& submission, const lifecycle::Que
   return promise;
 }
 
-std::vector<Code> faults_of(const lifecycle::Submission& submission,
-                            const lifecycle::QueueSettings& queue) {
+std::vector<Code> faults_of(const Submission& submission,
+                            const QueueSettings& queue) {
   const Promise from_queue = queue_promise(queue);
   const ProfileRules& rules = *from_queue.rules;
   const Promise promise = promise_of(submission, queue);

@@ -59,12 +59,12 @@ struct Promise {
   bool system_is_terminal = false;
 };
 
-Promise promise_of(const lifecycle::Submission& submission, const lifecycle::QueueSettings& queue);
+Promise promise_of(const Submission& submission, const QueueSettings& queue);
 
 // Everything that is wrong with a submission by itself, as far as the world sends such things.
 // Empty: nothing.
-std::vector<Code> faults_of(const lifecycle::Submission& submission,
-                            const lifecycle::QueueSettings& queue);
+std::vector<Code> faults_of(const Submission& submission,
+                            const QueueSettings& queue);
 
 // The wait before retry `n` (1 for the first): jitter makes it a range.
 struct WaitRange {

@@ -103,7 +103,7 @@ struct Ahead {
 Ahead look_ahead(const Scene& scene);
 
 // When a call arrived.
-Time arrival_of(const Scene& scene, const store::WorkCall& call);
+Time arrival_of(const Scene& scene, const WorkCall& call);
 
 // Fires what is due, as much as one turn may, and what follows from it.
 void fire_due(Scene& scene);

@@ -15,9 +15,6 @@
 #include "store/commands.h"
 
 namespace baton::sim {
-using lifecycle::LeaseToken;
-using lifecycle::Submission;
-using store::JobId;
 
 using Spec = std::shared_ptr<const Submission>;
 
@@ -107,7 +104,7 @@ struct ModelBucket {
 };
 
 struct ModelQueue {
-  lifecycle::QueueSettings settings;
+  QueueSettings settings;
   ModelBucket bucket;
 };
 

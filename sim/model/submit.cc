@@ -42,7 +42,7 @@ std::vector<Member> members_of(Scene& scene, const SubmitBatch& batch) {
           if (index) member.inside.push_back(*index);
           if (!index) member.names_unknown = true;
         } else {
-          const auto id = store::parse_job_id(name);
+          const auto id = parse_job_id(name);
           if (!id || scene.state.find(*id) == nullptr) member.names_unknown = true;
         }
       }
@@ -112,7 +112,7 @@ std::vector<ModelGroup> groups_of(const std::vector<Member>& members, const Subm
     for (const std::string& name : spec.jobs) {
       const bool is_ref = name[0] == '#';
       group.jobs.push_back(is_ref ? members[*index_of_ref(batch, name.substr(1))].id
-                                  : *store::parse_job_id(name));
+                                  : *parse_job_id(name));
     }
     groups.push_back(group);
   }

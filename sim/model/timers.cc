@@ -119,7 +119,7 @@ Time due_time(const ModelJob& job) {
 
 bool is_due(const ModelJob& job, Time at) { return what_is_due(job, at) != Due::kNothing; }
 
-Time arrival_of(const Scene& scene, const store::WorkCall& call) {
+Time arrival_of(const Scene& scene, const WorkCall& call) {
   return {scene.now.ms - call.waited.ms};
 }
 

@@ -4,10 +4,6 @@
 
 namespace baton::sim {
 namespace {
-using lifecycle::QueueSettings;
-using store::AccountRecord;
-using store::QueueUpdate;
-using store::QueueView;
 
 template <class T>
 void put(std::optional<T>& setting, const std::optional<T>& value) {
@@ -72,7 +68,7 @@ Refusals queue_refusals(const State& state, const QueueUpdate& update, const Que
   if (after.profile != before.profile && holds_records(state, update.name)) {
     refusals.push_back(Code::kConflict);
   }
-  const bool sets_retry = after.retry != lifecycle::RetrySettings{};
+  const bool sets_retry = after.retry != Retry{};
   if (rules_of(after.profile->name).pinned && sets_retry) refusals.push_back(Code::kNotInProfile);
   if (after.timeouts.lease && (after.timeouts.lease->ms < 100)) {
     refusals.push_back(Code::kInvalidJob);
@@ -88,7 +84,7 @@ std::vector<std::int64_t> counts_of(const State& state, const std::string& queue
   return counts;
 }
 
-void compare_view(const State& state, const QueueView& view) {
+void compare_view(const State& state, const Queue& view) {
   const std::string of = "queue " + view.name + " ";
   const auto found = state.queues.find(view.name);
   if (found == state.queues.end()) mismatch(of + "is unknown to the model");
@@ -100,7 +96,7 @@ void compare_view(const State& state, const QueueView& view) {
   }
 }
 
-void compare_account(const ModelAccount& account, const AccountRecord& record) {
+void compare_account(const ModelAccount& account, const Account& record) {
   const std::string of = "account " + record.id + " ";
   expect(account.tier == record.tier, of + "has another tier");
   expect_equal(of + "granted", account.granted, record.balance.granted);
@@ -123,17 +119,17 @@ void check_queue(Scene& scene, const QueueUpdate& update, const Answer& answer) 
     queue.bucket = {after.rate->burst * kToken, scene.now};
   }
   queue.settings = after;
-  compare_view(scene.state, answer_as<QueueView>(answer, "settings"));
+  compare_view(scene.state, answer_as<Queue>(answer, "settings"));
 }
 
 void check_queue_view(Scene& scene, const std::string& name, const Answer& answer) {
   const bool known = scene.state.queues.contains(name);
   const Refusals refusals = known ? Refusals{} : Refusals{Code::kNotFound};
   if (refused(refusals, error_of(answer), "queue " + name)) return;
-  compare_view(scene.state, answer_as<QueueView>(answer, "queue"));
+  compare_view(scene.state, answer_as<Queue>(answer, "queue"));
 }
 
-void check_grant(Scene& scene, const store::GrantCredits& command, const Answer& answer) {
+void check_grant(Scene& scene, const GrantCredits& command, const Answer& answer) {
   const std::string& key = command.idempotency_key;
   const auto known = scene.state.accounts.find(command.account);
   const bool again = known != scene.state.accounts.end() && known->second.grant_keys.contains(key);
@@ -148,14 +144,14 @@ void check_grant(Scene& scene, const store::GrantCredits& command, const Answer&
     account.available += command.amount;
     if (command.tier) account.tier = *command.tier;
   }
-  compare_account(account, answer_as<AccountRecord>(answer, "grant"));
+  compare_account(account, answer_as<Account>(answer, "grant"));
 }
 
 void check_account(Scene& scene, const std::string& id, const Answer& answer) {
   refused({}, error_of(answer), "account");
   const auto found = scene.state.accounts.find(id);
   compare_account(found == scene.state.accounts.end() ? ModelAccount{} : found->second,
-                  answer_as<AccountRecord>(answer, "account"));
+                  answer_as<Account>(answer, "account"));
 }
 
 void check_explain(Scene& scene, const JobId& id, const Answer& answer) {
@@ -167,7 +163,7 @@ void check_explain(Scene& scene, const JobId& id, const Answer& answer) {
   }
   fire_due(scene, *job);
   refused({}, error_of(answer), what);
-  const store::Explanation& explanation = answer_as<store::Explanation>(answer, what);
+  const Explanation& explanation = answer_as<Explanation>(answer, what);
   compare_facts(*job, explanation.facts, what);
   expect(!explanation.code.empty() && !explanation.sentence.empty(), what + " says nothing");
   const bool waits = job->state == JobState::kPending;
@@ -179,10 +175,10 @@ void check_explain(Scene& scene, const JobId& id, const Answer& answer) {
 
 void check_stats(Scene& scene, const Answer& answer) {
   refused({}, error_of(answer), "stats");
-  const store::Stats& stats = answer_as<store::Stats>(answer, "stats");
+  const Stats& stats = answer_as<Stats>(answer, "stats");
   expect_equal("live jobs", static_cast<std::int64_t>(scene.state.live.size()), stats.live_jobs);
   expect_equal("queues", scene.state.queues.size(), stats.queues.size());
-  for (const QueueView& view : stats.queues)
+  for (const Queue& view : stats.queues)
     compare_view(scene.state, view);
 }
 

@@ -32,23 +32,23 @@ const T& answer_as(const Answer& answer, const std::string& what) {
 }
 
 // Compares what the machine says of a job with the model.
-void compare_facts(const ModelJob& job, const lifecycle::Job& facts, const std::string& where);
+void compare_facts(const ModelJob& job, const lifecycle::JobFacts& facts, const std::string& where);
 // The same for the whole row of a job.
 void compare_record(const ModelJob& job, const store::JobRecord& record);
 
 void check_submit(Scene& scene, const store::SubmitBatch& batch, const Answer& answer);
-void check_claim(Scene& scene, const store::ClaimRequest& request, const Answer& answer);
-void check_work(Scene& scene, const store::WorkCall& call, const Answer& answer);
+void check_claim(Scene& scene, const ClaimRequest& request, const Answer& answer);
+void check_work(Scene& scene, const WorkCall& call, const Answer& answer);
 void check_unread(Scene& scene, const store::local::GiveBackUnread& command, const Answer& answer);
-void check_cancel(Scene& scene, const store::CancelJob& command, const Answer& answer);
-void check_reject(Scene& scene, const store::RejectJob& command, const Answer& answer);
+void check_cancel(Scene& scene, const CancelJob& command, const Answer& answer);
+void check_reject(Scene& scene, const RejectJob& command, const Answer& answer);
 void check_draft(Scene& scene, const store::SubmitDraft& command, const Answer& answer);
-void check_patch(Scene& scene, const store::PatchJob& command, const Answer& answer);
+void check_patch(Scene& scene, const PatchJob& command, const Answer& answer);
 void check_redrive(Scene& scene, const store::RedriveJob& command, const Answer& answer);
 void check_delete(Scene& scene, const store::DeleteJob& command, const Answer& answer);
-void check_queue(Scene& scene, const store::QueueUpdate& update, const Answer& answer);
+void check_queue(Scene& scene, const QueueUpdate& update, const Answer& answer);
 void check_queue_view(Scene& scene, const std::string& name, const Answer& answer);
-void check_grant(Scene& scene, const store::GrantCredits& command, const Answer& answer);
+void check_grant(Scene& scene, const GrantCredits& command, const Answer& answer);
 void check_account(Scene& scene, const std::string& id, const Answer& answer);
 void check_prune(Scene& scene, const store::Prune& command, const Answer& answer);
 void check_explain(Scene& scene, const JobId& id, const Answer& answer);
@@ -92,6 +92,6 @@ std::vector<JobId> make_children(Scene& scene, const std::vector<Spec>& specs, c
 ModelQueue& queue_for(Scene& scene, const std::string& name);
 
 // The settings that a queue has, or would have.
-lifecycle::QueueSettings settings_of(const Scene& scene, const std::string& name);
+QueueSettings settings_of(const Scene& scene, const std::string& name);
 
 }  // namespace baton::sim

@@ -4,8 +4,7 @@
 
 namespace baton::sim {
 namespace {
-using store::WorkAnswer;
-using store::WorkCall;
+using store::CallAnswer;
 
 enum class Does { kStart, kExtend, kCommit, kFinish, kAbort, kStage, kRepeat, kRefuse };
 
@@ -229,7 +228,7 @@ void check_work(Scene& scene, const WorkCall& call, const Answer& answer) {
       reaction.does == Does::kRefuse ? Refusals{reaction.code} : check.refusals(reaction.does);
   if (refused(refusals, error, what)) return;
   check.apply(reaction.does);
-  const WorkAnswer& done = answer_as<WorkAnswer>(answer, what);
+  const CallAnswer& done = answer_as<CallAnswer>(answer, what);
   expect_equal(what + " repeated", reaction.does == Does::kRepeat, done.repeated);
   expect_equal(what + " job", job->id, done.job);
   const bool spawns = call.kind == CallKind::kSpawn;

@@ -7,7 +7,7 @@ namespace {
 
 constexpr std::size_t kRecent = 30;
 
-store::JobId pick(const std::vector<store::JobId>& jobs, Dice& dice) {
+JobId pick(const std::vector<JobId>& jobs, Dice& dice) {
   const bool unknown = jobs.empty() || dice.chance(30);
   if (unknown) return store::make_job_id(dice.random());
   const std::size_t recent = std::min(kRecent, jobs.size());
@@ -24,7 +24,7 @@ Board::Board(const Mix& mix)
   }
 }
 
-store::JobId Board::some_job(Dice& dice) const { return pick(jobs_, dice); }
-store::JobId Board::some_draft(Dice& dice) const { return pick(drafts_, dice); }
+JobId Board::some_job(Dice& dice) const { return pick(jobs_, dice); }
+JobId Board::some_draft(Dice& dice) const { return pick(drafts_, dice); }
 
 }  // namespace baton::sim

@@ -36,12 +36,12 @@ class Board {
   Time now;
   std::int64_t live = 0;  // jobs that have not ended
 
-  void know(const store::JobId& id) { jobs_.push_back(id); }
-  void know_draft(const store::JobId& id) { drafts_.push_back(id); }
+  void know(const JobId& id) { jobs_.push_back(id); }
+  void know_draft(const JobId& id) { drafts_.push_back(id); }
 
   // A job, rather a recent one; sometimes an id that nobody has.
-  store::JobId some_job(Dice& dice) const;
-  store::JobId some_draft(Dice& dice) const;
+  JobId some_job(Dice& dice) const;
+  JobId some_draft(Dice& dice) const;
   // Names for things that must differ.
   std::int64_t serial() { return ++serial_; }
 
@@ -50,8 +50,8 @@ class Board {
   std::vector<QueueInfo> queues_;
   std::vector<std::string> types_;
   std::vector<std::string> accounts_;
-  std::vector<store::JobId> jobs_;
-  std::vector<store::JobId> drafts_;
+  std::vector<JobId> jobs_;
+  std::vector<JobId> drafts_;
   std::int64_t serial_ = 0;
 };
 

@@ -26,7 +26,7 @@ void Digest::add(const JobId& id) {
   add(halves[1]);
 }
 
-void Digest::add(const lifecycle::Execution& execution) {
+void Digest::add(const lifecycle::ExecutionFacts& execution) {
   std::int64_t halves[2];
   std::memcpy(halves, execution.token.bytes.data(), sizeof halves);
   for (const std::int64_t number :
@@ -37,7 +37,7 @@ void Digest::add(const lifecycle::Execution& execution) {
   }
 }
 
-void Digest::add(const lifecycle::Job& job) {
+void Digest::add(const lifecycle::JobFacts& job) {
   for (const std::int64_t number :
        {static_cast<std::int64_t>(job.state), static_cast<std::int64_t>(job.priority),
         static_cast<std::int64_t>(job.cancel_requested), static_cast<std::int64_t>(job.attempt),
@@ -74,12 +74,12 @@ void Digest::add(const Answer& answer) {
   } else if (const auto* job = std::get_if<JobAnswer>(&answer)) {
     add(job->id);
     add(job->facts);
-  } else if (const auto* pruned = std::get_if<PruneAnswer>(&answer)) {
+  } else if (const auto* pruned = std::get_if<Pruned>(&answer)) {
     add(pruned->deleted);
   } else if (const auto* timers = std::get_if<TimersAnswer>(&answer)) {
     add(timers->fired);
     add(timers->next.ms);
-  } else if (const auto* view = std::get_if<QueueView>(&answer)) {
+  } else if (const auto* view = std::get_if<Queue>(&answer)) {
     for (const std::int64_t count : view->counts)
       add(count);
   }

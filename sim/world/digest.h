@@ -17,9 +17,9 @@ class Digest {
 
  private:
   void add(std::string_view text);
-  void add(const store::JobId& id);
-  void add(const lifecycle::Job& job);
-  void add(const lifecycle::Execution& execution);
+  void add(const JobId& id);
+  void add(const lifecycle::JobFacts& job);
+  void add(const lifecycle::ExecutionFacts& execution);
   void add(const Answer& answer);
   void add(const store::local::RowChange& change);
 

@@ -70,8 +70,8 @@ void Node::accept(const Turn& turn) {
   if (store_ != nullptr) earlier_rows_.add(acknowledged_, turn.changes, durable_);
 }
 
-std::set<store::JobId> Node::not_listed() const {
-  std::set<store::JobId> jobs;
+std::set<JobId> Node::not_listed() const {
+  std::set<JobId> jobs;
   if (store_ == nullptr) return jobs;
   const std::uint64_t applied = store_->data().applied_turn();
   for (const auto& [id, turn] : ended_in_) {
@@ -96,7 +96,7 @@ Status Node::load(Time now) {
 Node::Heartbeats Node::leases_before(std::uint64_t number, const Turn& turn) const {
   Heartbeats heartbeats{number, {}};
   for (const RowChange& change : turn.changes) {
-    const store::JobId& id = std::get<JobChange>(change).id;
+    const JobId& id = std::get<JobChange>(change).id;
     heartbeats.leases.emplace(id, rows_.find(id)->facts.execution.lease_expires_at);
   }
   return heartbeats;

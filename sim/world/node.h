@@ -53,7 +53,7 @@ class Node {
   const store::local::Tuning& tuning() const { return tuning_; }
   std::vector<std::string> audit() const { return machine_->audit(); }
   // Ended jobs that a store on a disk does not find by their end yet: its catalog is behind.
-  std::set<store::JobId> not_listed() const;
+  std::set<JobId> not_listed() const;
 
   // ---- On a disk only -------------------------------------------------------------------------
 
@@ -78,7 +78,7 @@ class Node {
   // Leases as they were before a turn that may be forgotten.
   struct Heartbeats {
     std::uint64_t turn = 0;
-    std::map<store::JobId, Time> leases;
+    std::map<JobId, Time> leases;
   };
 
   void look();
@@ -97,7 +97,7 @@ class Node {
   std::uint64_t acknowledged_ = 0;
   std::uint64_t durable_ = 0;
   std::vector<Heartbeats> forgettable_;             // after the last durable turn
-  std::map<store::JobId, std::uint64_t> ended_in_;  // the turns in which jobs ended, lately
+  std::map<JobId, std::uint64_t> ended_in_;  // the turns in which jobs ended, lately
 };
 
 }  // namespace baton::sim

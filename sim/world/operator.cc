@@ -5,7 +5,7 @@ namespace {
 
 constexpr double kRates[] = {1, 2, 5, 10, 50};
 
-void set_limits(store::QueueUpdate& update, Dice& dice) {
+void set_limits(QueueUpdate& update, Dice& dice) {
   update.max_running = dice.chance(700) ? dice.between(1, 6) : -1;
   update.max_pending = dice.chance(600) ? dice.between(5, 40) : -1;
   update.rate = RateLimit{0, 1};
@@ -14,7 +14,7 @@ void set_limits(store::QueueUpdate& update, Dice& dice) {
   }
 }
 
-void set_times(store::QueueUpdate& update, Dice& dice) {
+void set_times(QueueUpdate& update, Dice& dice) {
   Timeouts timeouts;
   // Short ones are lost all the time; with long ones the work gets as far as its commit.
   timeouts.lease = dice.chance(500) ? dice.between_ms(100, 2500) : dice.between_ms(5000, 60'000);
@@ -29,15 +29,15 @@ void set_times(store::QueueUpdate& update, Dice& dice) {
 
 }  // namespace
 
-store::QueueUpdate Operators::limits_for(const QueueInfo& queue, Dice& dice) {
-  store::QueueUpdate update;
+QueueUpdate Operators::limits_for(const QueueInfo& queue, Dice& dice) {
+  QueueUpdate update;
   update.name = queue.name;
   update.profile = queue.profile;
   update.max_payload_bytes = 4000;
   set_limits(update, dice);
   set_times(update, dice);
   if (!queue.profile->policy.retry_pinned) {
-    lifecycle::RetrySettings retry;
+    Retry retry;
     if (dice.chance(500)) retry.initial = dice.between_ms(10, 1000);
     if (dice.chance(500)) retry.max = dice.between_ms(1000, 8000);
     if (dice.chance(300)) retry.max_attempts = static_cast<int>(dice.between(1, 4));
@@ -53,7 +53,7 @@ std::vector<Command> Operators::set_up(Dice& dice) {
   for (const QueueInfo& queue : board_.queues())
     commands.emplace_back(limits_for(queue, dice));
   for (std::size_t i = 0; i < board_.accounts().size(); ++i) {
-    store::GrantCredits grant;
+    GrantCredits grant;
     grant.account = board_.accounts()[i];
     grant.amount = dice.between(20, 200);
     // The first stays what nobody made it: a guest.
@@ -66,7 +66,7 @@ std::vector<Command> Operators::set_up(Dice& dice) {
 std::vector<Command> Operators::open_all() {
   std::vector<Command> commands;
   for (const QueueInfo& queue : board_.queues()) {
-    store::QueueUpdate update;
+    QueueUpdate update;
     update.name = queue.name;
     update.paused = false;
     update.draining = false;
@@ -76,9 +76,9 @@ std::vector<Command> Operators::open_all() {
   return commands;
 }
 
-store::QueueUpdate Operators::some_settings(Dice& dice) {
+QueueUpdate Operators::some_settings(Dice& dice) {
   const QueueInfo& queue = dice.pick(board_.queues());
-  store::QueueUpdate update;
+  QueueUpdate update;
   update.name = queue.name;
   switch (dice.between(0, 4)) {
     case 0:
@@ -93,7 +93,7 @@ store::QueueUpdate Operators::some_settings(Dice& dice) {
       if (update.profile != queue.profile && dice.chance(900)) update.profile = queue.profile;
       break;
     case 3:
-      update.retry = lifecycle::RetrySettings{};
+      update.retry = Retry{};
       update.retry->max_attempts = static_cast<int>(dice.between(1, 5));
       break;
     default:
@@ -104,8 +104,8 @@ store::QueueUpdate Operators::some_settings(Dice& dice) {
   return update;
 }
 
-store::PatchJob Operators::some_patch(Dice& dice) {
-  store::PatchJob patch;
+PatchJob Operators::some_patch(Dice& dice) {
+  PatchJob patch;
   patch.id = board_.some_job(dice);
   if (dice.chance(800)) patch.priority = static_cast<Priority>(dice.between(0, 4));
   if (dice.chance(200))
@@ -115,8 +115,8 @@ store::PatchJob Operators::some_patch(Dice& dice) {
   return patch;
 }
 
-store::GrantCredits Operators::some_grant(Dice& dice) {
-  store::GrantCredits grant;
+GrantCredits Operators::some_grant(Dice& dice) {
+  GrantCredits grant;
   grant.account = dice.pick(board_.accounts());
   grant.amount = dice.chance(50) ? -5 : dice.between(0, 60);
   if (dice.chance(200)) grant.tier = static_cast<Tier>(dice.between(0, 2));
@@ -137,15 +137,15 @@ Action Operators::act(Dice& dice) {
                                     mix.operate_draft,    mix.operate_patch, mix.operate_retry,
                                     mix.operate_delete,   mix.operate_pause, mix.operate_pause,
                                     mix.operate_settings, mix.operate_grant, mix.operate_prune + 1};
-  store::QueueUpdate update;
+  QueueUpdate update;
   update.name = dice.pick(board_.queues()).name;
   switch (dice.weighted(weights)) {
     case 0:
-      return {store::CancelJob{board_.some_job(dice), false, "no longer needed"}};
+      return {CancelJob{board_.some_job(dice), false, "no longer needed"}};
     case 1:
-      return {store::CancelJob{board_.some_job(dice), true, "now"}};
+      return {CancelJob{board_.some_job(dice), true, "now"}};
     case 2:
-      return {store::RejectJob{board_.some_job(dice), "against the rules"}};
+      return {RejectJob{board_.some_job(dice), "against the rules"}};
     case 3:
       return {store::SubmitDraft{board_.some_draft(dice)}};
     case 4:

@@ -22,10 +22,10 @@ class Operators {
   std::vector<Command> open_all();
 
  private:
-  store::QueueUpdate limits_for(const QueueInfo& queue, Dice& dice);
-  store::QueueUpdate some_settings(Dice& dice);
-  store::PatchJob some_patch(Dice& dice);
-  store::GrantCredits some_grant(Dice& dice);
+  QueueUpdate limits_for(const QueueInfo& queue, Dice& dice);
+  QueueUpdate some_settings(Dice& dice);
+  PatchJob some_patch(Dice& dice);
+  GrantCredits some_grant(Dice& dice);
   Action retry(Dice& dice);
 
   Board& board_;

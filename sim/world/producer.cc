@@ -5,12 +5,10 @@
 namespace baton::sim {
 namespace {
 
-using lifecycle::Submission;
-
 constexpr std::size_t kRemembered = 12;
 
-lifecycle::RetrySettings some_retry(Dice& dice) {
-  lifecycle::RetrySettings retry;
+Retry some_retry(Dice& dice) {
+  Retry retry;
   retry.max_attempts = static_cast<int>(dice.between(1, 5));
   if (dice.chance(600)) {
     retry.strategy = static_cast<Strategy>(dice.between(0, 3));
@@ -29,7 +27,7 @@ Dependency some_group(const Board& board, Dice& dice) {
   group.allow_failures = group.type == DependencyType::kFanIn && dice.chance(500);
   const std::int64_t count = dice.between(1, 3);
   for (std::int64_t i = 0; i < count; ++i)
-    group.jobs.push_back(store::format(board.some_job(dice)));
+    group.jobs.push_back(to_string(board.some_job(dice)));
   return group;
 }
 
@@ -164,7 +162,7 @@ store::SubmitBatch Producer::make_long_chain(Dice& dice) {
     job->payload = "{}";
     if (i == 0 && dice.chance(300)) {
       job->depends_on.push_back(
-          {DependencyType::kAfter, {store::format(board_.some_job(dice))}, false});
+          {DependencyType::kAfter, {to_string(board_.some_job(dice))}, false});
     }
     batch.jobs.push_back(job);
   }
@@ -201,7 +199,7 @@ void Producer::learn(const store::SubmitBatch& batch, const Answer& answer) {
   if (submitted == nullptr) return;
   for (std::size_t i = 0; i < submitted->results.size(); ++i) {
     if (!submitted->results[i].ok()) continue;
-    const store::Submitted& one = *submitted->results[i];
+    const store::MadeJob& one = *submitted->results[i];
     if (batch.jobs[i]->draft) board_.know_draft(one.id);
     if (!one.duplicate) board_.know(one.id);
   }

@@ -17,17 +17,17 @@ class Producer {
 
   Action act(Dice& dice);
   // A job for some queue, as one would submit it alone; also how workers make children.
-  lifecycle::Submission make_job(Dice& dice);
+  Submission make_job(Dice& dice);
 
  private:
   store::SubmitBatch make_batch(Dice& dice);
   store::SubmitBatch make_long_chain(Dice& dice);
-  void add_identity(lifecycle::Submission& job, Dice& dice);
-  void add_times(lifecycle::Submission& job, Dice& dice);
-  void add_account(lifecycle::Submission& job, Dice& dice);
-  void add_own_settings(lifecycle::Submission& job, const QueueInfo& queue, Dice& dice);
-  void add_dependencies(lifecycle::Submission& job, Dice& dice);
-  void make_odd(lifecycle::Submission& job, Dice& dice);
+  void add_identity(Submission& job, Dice& dice);
+  void add_times(Submission& job, Dice& dice);
+  void add_account(Submission& job, Dice& dice);
+  void add_own_settings(Submission& job, const QueueInfo& queue, Dice& dice);
+  void add_dependencies(Submission& job, Dice& dice);
+  void make_odd(Submission& job, Dice& dice);
   void learn(const store::SubmitBatch& batch, const Answer& answer);
 
   Board& board_;

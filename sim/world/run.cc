@@ -171,7 +171,7 @@ class World {
   void let_calls_wait(std::vector<Command>& commands) {
     Dice dice = Dice::for_step(plan_.seed, static_cast<std::uint64_t>(step_), kWaits);
     for (Command& command : commands) {
-      auto* call = std::get_if<store::WorkCall>(&command);
+      auto* call = std::get_if<WorkCall>(&command);
       if (call == nullptr || !dice.chance(plan_.mix->call_waits)) continue;
       const std::int64_t most[] = {20, 500, 5'000};
       call->waited = dice.between_ms(1, most[dice.index(3)]);
@@ -188,12 +188,12 @@ class World {
   void join_calls(std::vector<Command>& commands, std::vector<Action>& actions) {
     Dice dice = Dice::for_step(plan_.seed, static_cast<std::uint64_t>(step_), kJoins);
     for (std::size_t i = 0; i < commands.size(); ++i) {
-      const auto* call = std::get_if<store::WorkCall>(&commands[i]);
+      const auto* call = std::get_if<WorkCall>(&commands[i]);
       if (call == nullptr || !dice.chance(plan_.mix->work_batch)) continue;
       store::local::WorkBatch batch{{*call}};
       std::vector<Action> joined = {actions[i]};
       const auto* next =
-          i + 1 < commands.size() ? std::get_if<store::WorkCall>(&commands[i + 1]) : nullptr;
+          i + 1 < commands.size() ? std::get_if<WorkCall>(&commands[i + 1]) : nullptr;
       if (next != nullptr) {
         batch.calls.push_back(*next);
         joined.push_back(actions[i + 1]);
@@ -253,7 +253,7 @@ class World {
 
   // Claims and acknowledges whatever there is. Gives how many jobs it got.
   std::size_t work_off() {
-    store::ClaimRequest request;
+    ClaimRequest request;
     for (const QueueInfo& queue : board_.queues())
       request.queues.push_back(queue.name);
     request.max = 1000;
@@ -263,8 +263,8 @@ class World {
     const auto* claims = std::get_if<store::ClaimAnswer>(&claimed->answers.front());
     if (claims == nullptr) return 0;
     std::vector<Command> acks;
-    for (const store::Claimed& one : claims->executions) {
-      store::WorkCall ack;
+    for (const store::ClaimedJob& one : claims->executions) {
+      WorkCall ack;
       ack.kind = CallKind::kAck;
       ack.execution = one.execution;
       ack.token = one.facts.execution.token;
@@ -281,7 +281,7 @@ class World {
       if (job == nullptr || job->facts.terms->lifetime < kLongLifetime) continue;
       for (const auto& entry : job->history) {
         if (entry.trigger != Trigger::kLifetime) continue;
-        witness_.found("everything drains", "job " + store::format(job->id) +
+        witness_.found("everything drains", "job " + to_string(job->id) +
                                                 " was left to its lifetime, and it was " +
                                                 std::string(name(entry.from)));
       }

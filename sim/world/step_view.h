@@ -15,7 +15,7 @@ struct Step {
   Time now;
   std::vector<Command> commands;
   bool reopens = false;               // one of the first turns of a store that was opened again
-  std::set<store::JobId> not_listed;  // as Node::not_listed had it before the turn
+  std::set<JobId> not_listed;  // as Node::not_listed had it before the turn
   Turn turn;
   Time lease_horizon = {};  // unset: now
   Background background = Background::kGoesOn;
@@ -29,7 +29,7 @@ struct StepView {
   const Turn& turn;
   const Node& node;
   bool reopens = false;
-  std::set<store::JobId> not_listed = {};
+  std::set<JobId> not_listed = {};
   Time lease_horizon = now;
   Background background = Background::kGoesOn;
   std::size_t renewed = 0;

@@ -157,8 +157,8 @@ struct AnswerText {
     return shown(answer.id) + " " + shown(answer.facts.state);
   }
   std::string operator()(const Deleted&) const { return "deleted"; }
-  std::string operator()(const QueueView&) const { return "ok"; }
-  std::string operator()(const AccountRecord& answer) const {
+  std::string operator()(const Queue&) const { return "ok"; }
+  std::string operator()(const Account& answer) const {
     return "available " + std::to_string(answer.balance.available) + ", reserved " +
            std::to_string(answer.balance.reserved) + ", captured " +
            std::to_string(answer.balance.captured);
@@ -166,7 +166,7 @@ struct AnswerText {
   std::string operator()(const TimersAnswer& answer) const {
     return std::to_string(answer.fired) + " fired";
   }
-  std::string operator()(const PruneAnswer& answer) const {
+  std::string operator()(const Pruned& answer) const {
     return std::to_string(answer.deleted) + " deleted" + (answer.more ? ", more" : "");
   }
   std::string operator()(const Explanation& answer) const { return answer.code; }

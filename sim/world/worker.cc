@@ -4,7 +4,6 @@
 
 namespace baton::sim {
 namespace {
-using store::WorkCall;
 
 constexpr int kWorkerCount = 6;
 constexpr std::size_t kHeldAtMost = 6;
@@ -51,7 +50,7 @@ std::optional<Action> Workers::act(Dice& dice) {
 }
 
 Action Workers::claim(Worker& worker, Dice& dice) {
-  store::ClaimRequest request;
+  ClaimRequest request;
   const std::int64_t queues = dice.between(1, 3);
   for (std::int64_t i = 0; i < queues; ++i)
     request.queues.push_back(dice.pick(board_.queues()).name);
@@ -69,7 +68,7 @@ Action Workers::claim(Worker& worker, Dice& dice) {
 void Workers::learn_claim(Worker& worker, const Answer& answer) {
   const auto* claims = std::get_if<store::ClaimAnswer>(&answer);
   if (claims == nullptr) return;
-  for (const store::Claimed& claimed : claims->executions) {
+  for (const store::ClaimedJob& claimed : claims->executions) {
     Held held;
     held.execution = claimed.execution;
     held.token = claimed.facts.execution.token;
@@ -126,7 +125,7 @@ WorkCall Workers::make_call(CallKind kind, const Held& held, Dice& dice) {
   if (may_spawn && (kind == CallKind::kSpawn || dice.chance(board_.mix().work_spawn))) {
     const std::int64_t count = dice.between(1, 3);
     for (std::int64_t i = 0; i < count; ++i)
-      call.spawn.push_back(std::make_shared<lifecycle::Submission>(producer_.make_job(dice)));
+      call.spawn.push_back(std::make_shared<Submission>(producer_.make_job(dice)));
   }
   if (kind == CallKind::kNack) {
     call.failure = some_failure(dice);
@@ -159,7 +158,7 @@ void Workers::learn_call(Worker& worker, const WorkCall& call, const Answer& ans
     if (lost) forget(worker, call.execution);
     return;
   }
-  const auto* done = std::get_if<store::WorkAnswer>(&answer);
+  const auto* done = std::get_if<store::CallAnswer>(&answer);
   if (done == nullptr) return;
   if (done->facts.state != JobState::kRunning) {
     forget(worker, call.execution);
@@ -173,7 +172,7 @@ void Workers::learn_call(Worker& worker, const WorkCall& call, const Answer& ans
   }
 }
 
-void Workers::forget(Worker& worker, const store::ExecutionId& execution) {
+void Workers::forget(Worker& worker, const ExecutionId& execution) {
   for (const Held& held : worker.held) {
     if (held.execution == execution) left_behind_.push_back(held);
   }

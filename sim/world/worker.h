@@ -22,8 +22,8 @@ class Workers {
  private:
   // An execution that a worker believes to have.
   struct Held {
-    store::ExecutionId execution;
-    lifecycle::LeaseToken token;
+    ExecutionId execution;
+    LeaseToken token;
     bool started = false;
     bool committed = false;
     bool cancel_seen = false;
@@ -32,19 +32,19 @@ class Workers {
     std::string name;
     std::vector<Held> held;
     Time stalls_until;
-    std::optional<store::WorkCall> unanswered;  // a call whose answer has not come
+    std::optional<WorkCall> unanswered;  // a call whose answer has not come
   };
 
   Action claim(Worker& worker, Dice& dice);
   Action call(Worker& worker, Dice& dice);
-  Action send(Worker& worker, const store::WorkCall& call);
+  Action send(Worker& worker, const WorkCall& call);
   std::optional<Action> come_back_late(Dice& dice);
-  store::WorkCall make_call(CallKind kind, const Held& held, Dice& dice);
+  WorkCall make_call(CallKind kind, const Held& held, Dice& dice);
   CallKind choose_kind(const Held& held, Dice& dice) const;
   void die(Worker& worker);
   void learn_claim(Worker& worker, const Answer& answer);
-  void learn_call(Worker& worker, const store::WorkCall& call, const Answer& answer);
-  void forget(Worker& worker, const store::ExecutionId& execution);
+  void learn_call(Worker& worker, const WorkCall& call, const Answer& answer);
+  void forget(Worker& worker, const ExecutionId& execution);
 
   Board& board_;
   Producer& producer_;

@@ -10,8 +10,8 @@ namespace {
 
 using base::JsonWriter;
 
-store::Done<store::AccountRecord> answer_with_account(const Call& call) {
-  return [call](const Result<store::AccountRecord>& account) {
+store::Done<Account> answer_with_account(const Call& call) {
+  return [call](const Result<Account>& account) {
     if (!account) return call.answer(problem_answer(account.error()));
     std::string body;
     JsonWriter json(body);
@@ -36,14 +36,14 @@ void list_entries(const Call& call) {
   const auto page = decode_page(call.request.query);
   if (!page) return call.answer(problem_answer(page.error()));
   const std::size_t limit = page->limit;
-  const auto answer = [call, limit](const Result<std::vector<store::LedgerEntry>>& entries) {
+  const auto answer = [call, limit](const Result<std::vector<LedgerEntry>>& entries) {
     if (!entries) return call.answer(problem_answer(entries.error()));
     std::string body;
     JsonWriter json(body);
     json.begin_object();
     json.key("entries");
     json.begin_array();
-    for (const store::LedgerEntry& entry : *entries)
+    for (const LedgerEntry& entry : *entries)
       write_entry(json, entry);
     json.end_array();
     // A page that is full may be the last one; an empty one follows then.

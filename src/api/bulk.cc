@@ -61,7 +61,7 @@ class Bulk : public std::enable_shared_from_this<Bulk> {
   void look_at(const store::JobRecord& record) {
     // Asked of the job as it was last changed: one that would refuse is passed over. The store asks
     // again, of the job as it is.
-    const lifecycle::Job& job = record.facts;
+    const lifecycle::JobFacts& job = record.facts;
     if (!lifecycle::decide(job, event_of(body_.action), job.updated_at, 0)) {
       ++skipped_;
       return;
@@ -73,7 +73,7 @@ class Bulk : public std::enable_shared_from_this<Bulk> {
     act_on(record.id);
   }
 
-  void act_on(const store::JobId& id) {
+  void act_on(const JobId& id) {
     store::Store& store = call_.service.store;
     const auto counted = [self = shared_from_this()](const auto& answer) {
       ++(answer ? self->done_ : self->refused_);
@@ -109,8 +109,8 @@ class Bulk : public std::enable_shared_from_this<Bulk> {
     if (body_.dry_run) {
       json.key("sample");
       json.begin_array();
-      for (const store::JobId& id : sample_)
-        json.string(store::format(id));
+      for (const JobId& id : sample_)
+        json.string(to_string(id));
       json.end_array();
     }
     const std::int64_t next = page_.next_before_number;
@@ -122,7 +122,7 @@ class Bulk : public std::enable_shared_from_this<Bulk> {
   Call call_;
   BulkBody body_;
   store::JobList page_;
-  std::vector<store::JobId> sample_;
+  std::vector<JobId> sample_;
   std::size_t looked_at_ = 0;  // also at jobs that the filter leaves out
   std::int64_t matched_ = 0;
   std::int64_t skipped_ = 0;

@@ -14,24 +14,24 @@
 
 namespace baton::api {
 
-using SubmissionPtr = std::shared_ptr<const lifecycle::Submission>;
+using SubmissionPtr = std::shared_ptr<const Submission>;
 
 Result<SubmissionPtr> decode_submission(std::string_view body);
 Result<store::SubmitBatch> decode_batch(std::string_view body);
 
 // A claim, and how long it may wait for a first job.
 struct ClaimBody {
-  store::ClaimRequest request;
+  ClaimRequest request;
   Duration wait{};
 };
 Result<ClaimBody> decode_claim(std::string_view body);
 
 // The body of a worker's call; `kind` and `execution` are in its path.
-Result<store::WorkCall> decode_work_call(std::string_view body, CallKind kind,
-                                         const store::ExecutionId& execution);
+Result<WorkCall> decode_work_call(std::string_view body, CallKind kind,
+                                         const ExecutionId& execution);
 
 struct WorkBatch {
-  std::vector<store::WorkCall> calls;  // in their order
+  std::vector<WorkCall> calls;  // in their order
   std::optional<ClaimBody> claim;
 };
 Result<WorkBatch> decode_work_batch(std::string_view body);
@@ -42,15 +42,15 @@ struct CancelBody {
 };
 Result<CancelBody> decode_cancel(std::string_view body);  // may be empty
 Result<std::string> decode_reject(std::string_view body);
-Result<store::PatchJob> decode_patch(std::string_view body, const store::JobId& id);
-Result<store::QueueUpdate> decode_queue(std::string_view body, std::string name);
-Result<store::GrantCredits> decode_grant(std::string_view body, std::string account);
+Result<PatchJob> decode_patch(std::string_view body, const JobId& id);
+Result<QueueUpdate> decode_queue(std::string_view body, std::string name);
+Result<GrantCredits> decode_grant(std::string_view body, std::string account);
 
 enum class BulkAction : std::uint8_t { kCancel, kRetry, kDelete };
 
 struct BulkBody {
   BulkAction action = BulkAction::kCancel;
-  store::JobFilter filter;
+  store::ListJobs filter;
   bool dry_run = true;
 };
 Result<BulkBody> decode_bulk(std::string_view body);

@@ -15,12 +15,12 @@ constexpr Member<std::string> kReject[] = {
     {"reason", [](Reader& r, std::string& out) { out = r.string(); }},
 };
 
-constexpr Member<store::PatchJob> kPatch[] = {
-    {"priority", [](Reader& r, store::PatchJob& out) { out.priority = read_priority(r); }},
-    {"tags", [](Reader& r, store::PatchJob& out) { out.tags = read_tags(r); }},
-    {"correlation_id", [](Reader& r, store::PatchJob& out) { out.correlation_id = r.string(); }},
-    {"callback_url", [](Reader& r, store::PatchJob& out) { out.callback_url = r.string(); }},
-    {"version", [](Reader& r, store::PatchJob& out) { out.version = r.integer(); }},
+constexpr Member<PatchJob> kPatch[] = {
+    {"priority", [](Reader& r, PatchJob& out) { out.priority = read_priority(r); }},
+    {"tags", [](Reader& r, PatchJob& out) { out.tags = read_tags(r); }},
+    {"correlation_id", [](Reader& r, PatchJob& out) { out.correlation_id = r.string(); }},
+    {"callback_url", [](Reader& r, PatchJob& out) { out.callback_url = r.string(); }},
+    {"version", [](Reader& r, PatchJob& out) { out.version = r.integer(); }},
 };
 
 constexpr Member<RateLimit> kRate[] = {
@@ -28,9 +28,9 @@ constexpr Member<RateLimit> kRate[] = {
     {"burst", [](Reader& r, RateLimit& out) { out.burst = read_int(r); }},
 };
 
-constexpr Member<store::QueueUpdate> kRetention[] = {
-    {"completed_ms", [](Reader& r, store::QueueUpdate& out) { out.keep_completed = read_ms(r); }},
-    {"failed_ms", [](Reader& r, store::QueueUpdate& out) { out.keep_failed = read_ms(r); }},
+constexpr Member<QueueUpdate> kRetention[] = {
+    {"completed_ms", [](Reader& r, QueueUpdate& out) { out.keep_completed = read_ms(r); }},
+    {"failed_ms", [](Reader& r, QueueUpdate& out) { out.keep_failed = read_ms(r); }},
 };
 
 // A limit, or null for none.
@@ -38,7 +38,7 @@ std::int64_t read_limit(Reader& reader) {
   return reader.is_null() ? -1 : reader.integer({0, INT64_MAX});
 }
 
-void read_profile(Reader& reader, store::QueueUpdate& out) {
+void read_profile(Reader& reader, QueueUpdate& out) {
   out.profile = lifecycle::find_profile(reader.string());
   if (out.profile != nullptr) return;
   std::string names;
@@ -47,7 +47,7 @@ void read_profile(Reader& reader, store::QueueUpdate& out) {
   reader.refuse("must be one of " + names);
 }
 
-void read_rate(Reader& reader, store::QueueUpdate& out) {
+void read_rate(Reader& reader, QueueUpdate& out) {
   out.rate.emplace();
   if (reader.is_null()) return;
   json::read_members<RateLimit>(reader, *out.rate, kRate);
@@ -57,35 +57,35 @@ void read_rate(Reader& reader, store::QueueUpdate& out) {
   }
 }
 
-constexpr Member<store::QueueUpdate> kQueue[] = {
+constexpr Member<QueueUpdate> kQueue[] = {
     {"profile", read_profile},
-    {"retry", [](Reader& r, store::QueueUpdate& out) { read_retry(r, out.retry.emplace()); }},
+    {"retry", [](Reader& r, QueueUpdate& out) { read_retry(r, out.retry.emplace()); }},
     {"timeouts",
-     [](Reader& r, store::QueueUpdate& out) { read_timeouts(r, out.timeouts.emplace()); }},
+     [](Reader& r, QueueUpdate& out) { read_timeouts(r, out.timeouts.emplace()); }},
     {"timeout_is",
-     [](Reader& r, store::QueueUpdate& out) { out.timeout_is = read_word<FailureIs>(r); }},
+     [](Reader& r, QueueUpdate& out) { out.timeout_is = read_word<FailureIs>(r); }},
     {"system_is",
-     [](Reader& r, store::QueueUpdate& out) { out.system_is = read_word<FailureIs>(r); }},
+     [](Reader& r, QueueUpdate& out) { out.system_is = read_word<FailureIs>(r); }},
     {"idempotency_window_ms",
-     [](Reader& r, store::QueueUpdate& out) { out.idempotency_window = read_ms(r); }},
+     [](Reader& r, QueueUpdate& out) { out.idempotency_window = read_ms(r); }},
     {"max_payload_bytes",
-     [](Reader& r, store::QueueUpdate& out) {
+     [](Reader& r, QueueUpdate& out) {
        out.max_payload_bytes = static_cast<std::size_t>(r.integer({0, INT64_MAX}));
      }},
-    {"max_pending", [](Reader& r, store::QueueUpdate& out) { out.max_pending = read_limit(r); },
+    {"max_pending", [](Reader& r, QueueUpdate& out) { out.max_pending = read_limit(r); },
      true},
-    {"max_running", [](Reader& r, store::QueueUpdate& out) { out.max_running = read_limit(r); },
+    {"max_running", [](Reader& r, QueueUpdate& out) { out.max_running = read_limit(r); },
      true},
     {"rate", read_rate, true},
     {"retention",
-     [](Reader& r, store::QueueUpdate& out) {
-       json::read_members<store::QueueUpdate>(r, out, kRetention);
+     [](Reader& r, QueueUpdate& out) {
+       json::read_members<QueueUpdate>(r, out, kRetention);
      }},
-    {"paused", [](Reader& r, store::QueueUpdate& out) { out.paused = r.boolean(); }},
+    {"paused", [](Reader& r, QueueUpdate& out) { out.paused = r.boolean(); }},
 };
 
 struct GrantReading {
-  store::GrantCredits grant;
+  GrantCredits grant;
   bool amount = false;
 };
 
@@ -100,23 +100,23 @@ constexpr Member<GrantReading> kGrant[] = {
      [](Reader& r, GrantReading& out) { out.grant.idempotency_key = r.string(); }},
 };
 
-constexpr Member<store::JobFilter> kFilter[] = {
-    {"queue", [](Reader& r, store::JobFilter& out) { out.queue = r.string(); }},
-    {"state", [](Reader& r, store::JobFilter& out) { out.state = r.string(); }},
+constexpr Member<store::ListJobs> kFilter[] = {
+    {"queue", [](Reader& r, store::ListJobs& out) { out.queue = r.string(); }},
+    {"state", [](Reader& r, store::ListJobs& out) { out.state = r.string(); }},
     {"canonical_state",
-     [](Reader& r, store::JobFilter& out) { out.canonical_state = read_word<JobState>(r); }},
-    {"type", [](Reader& r, store::JobFilter& out) { out.type = r.string(); }},
+     [](Reader& r, store::ListJobs& out) { out.canonical_state = read_word<JobState>(r); }},
+    {"type", [](Reader& r, store::ListJobs& out) { out.type = r.string(); }},
     {"tag",
-     [](Reader& r, store::JobFilter& out) {
+     [](Reader& r, store::ListJobs& out) {
        const std::string text = r.string();
        const std::size_t colon = text.find(':');
        if (colon == std::string::npos) return r.refuse("must be key:value");
        out.tag.emplace(text.substr(0, colon), text.substr(colon + 1));
      }},
-    {"correlation_id", [](Reader& r, store::JobFilter& out) { out.correlation_id = r.string(); }},
-    {"account", [](Reader& r, store::JobFilter& out) { out.account = r.string(); }},
-    {"created_after", [](Reader& r, store::JobFilter& out) { out.created_after = read_time(r); }},
-    {"created_before", [](Reader& r, store::JobFilter& out) { out.created_before = read_time(r); }},
+    {"correlation_id", [](Reader& r, store::ListJobs& out) { out.correlation_id = r.string(); }},
+    {"account", [](Reader& r, store::ListJobs& out) { out.account = r.string(); }},
+    {"created_after", [](Reader& r, store::ListJobs& out) { out.created_after = read_time(r); }},
+    {"created_before", [](Reader& r, store::ListJobs& out) { out.created_before = read_time(r); }},
 };
 
 struct BulkReading {
@@ -126,7 +126,7 @@ struct BulkReading {
 };
 
 // Whether every job passes. Members that are null do not make a filter.
-bool lets_all_pass(const store::JobFilter& filter) {
+bool lets_all_pass(const store::ListJobs& filter) {
   return !filter.queue && !filter.state && !filter.canonical_state && !filter.type && !filter.tag &&
          !filter.correlation_id && !filter.account && !filter.created_after.is_set() &&
          !filter.created_before.is_set();
@@ -150,7 +150,7 @@ constexpr Member<BulkReading> kBulk[] = {
     {"action", read_action},
     {"filter",
      [](Reader& r, BulkReading& out) {
-       json::read_members<store::JobFilter>(r, out.body.filter, kFilter);
+       json::read_members<store::ListJobs>(r, out.body.filter, kFilter);
      }},
     {"dry_run", [](Reader& r, BulkReading& out) { out.body.dry_run = r.boolean(); }},
     {"cursor", [](Reader& r, BulkReading& out) { out.cursor = r.string(); }},
@@ -168,19 +168,19 @@ Result<std::string> decode_reject(std::string_view body) {
   return read_document<std::string>(body, kReject);
 }
 
-Result<store::PatchJob> decode_patch(std::string_view body, const store::JobId& id) {
-  store::PatchJob patch;
+Result<PatchJob> decode_patch(std::string_view body, const JobId& id) {
+  PatchJob patch;
   patch.id = id;
-  return read_document<store::PatchJob>(body, kPatch, std::move(patch));
+  return read_document<PatchJob>(body, kPatch, std::move(patch));
 }
 
-Result<store::QueueUpdate> decode_queue(std::string_view body, std::string name) {
-  store::QueueUpdate update;
+Result<QueueUpdate> decode_queue(std::string_view body, std::string name) {
+  QueueUpdate update;
   update.name = std::move(name);
-  return read_document<store::QueueUpdate>(body, kQueue, std::move(update));
+  return read_document<QueueUpdate>(body, kQueue, std::move(update));
 }
 
-Result<store::GrantCredits> decode_grant(std::string_view body, std::string account) {
+Result<GrantCredits> decode_grant(std::string_view body, std::string account) {
   auto read = read_document<GrantReading>(body, kGrant);
   if (!read) return read.error();
   if (!read->amount && !read->grant.tier) return missing("amount");

@@ -18,10 +18,10 @@ inline Duration read_ms(Reader& reader) { return base::milliseconds(reader.integ
 Time read_time(Reader& reader);
 Priority read_priority(Reader& reader);
 std::vector<std::pair<std::string, std::string>> read_tags(Reader& reader);
-void read_retry(Reader& reader, lifecycle::RetrySettings& out);
+void read_retry(Reader& reader, Retry& out);
 void read_timeouts(Reader& reader, Timeouts& out);
-void read_submission(Reader& reader, lifecycle::Submission& out);
-std::vector<std::shared_ptr<const lifecycle::Submission>> read_submissions(Reader& reader);
+void read_submission(Reader& reader, Submission& out);
+std::vector<std::shared_ptr<const Submission>> read_submissions(Reader& reader);
 
 // One of the words of an enum.
 template <class Enum>

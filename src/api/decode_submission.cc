@@ -6,24 +6,23 @@
 namespace baton::api {
 namespace {
 
-using lifecycle::RetrySettings;
-using lifecycle::Submission;
+using Retry;
 
-constexpr Member<RetrySettings> kRetry[] = {
-    {"max_attempts", [](Reader& r, RetrySettings& out) { out.max_attempts = read_int(r); }},
+constexpr Member<Retry> kRetry[] = {
+    {"max_attempts", [](Reader& r, Retry& out) { out.max_attempts = read_int(r); }},
     {"strategy",
-     [](Reader& r, RetrySettings& out) {
+     [](Reader& r, Retry& out) {
        out.strategy = read_word<Strategy>(r);
        if (out.strategy == Strategy::kFunction) {
          r.refuse("may be a function only in a program that embeds the engine");
        }
      }},
-    {"initial_ms", [](Reader& r, RetrySettings& out) { out.initial = read_ms(r); }},
-    {"multiplier", [](Reader& r, RetrySettings& out) { out.multiplier = r.real(); }},
-    {"max_ms", [](Reader& r, RetrySettings& out) { out.max = read_ms(r); }},
-    {"jitter", [](Reader& r, RetrySettings& out) { out.jitter = read_word<Jitter>(r); }},
+    {"initial_ms", [](Reader& r, Retry& out) { out.initial = read_ms(r); }},
+    {"multiplier", [](Reader& r, Retry& out) { out.multiplier = r.real(); }},
+    {"max_ms", [](Reader& r, Retry& out) { out.max = read_ms(r); }},
+    {"jitter", [](Reader& r, Retry& out) { out.jitter = read_word<Jitter>(r); }},
     {"table_ms",
-     [](Reader& r, RetrySettings& out) {
+     [](Reader& r, Retry& out) {
        r.elements([&] { out.table.push_back(read_ms(r)); });
        if (r.ok() && out.table.empty()) r.refuse("must have at least one entry");
      }},
@@ -170,8 +169,8 @@ std::vector<std::pair<std::string, std::string>> read_tags(Reader& reader) {
   return tags;
 }
 
-void read_retry(Reader& reader, RetrySettings& out) {
-  json::read_members<RetrySettings>(reader, out, kRetry);
+void read_retry(Reader& reader, Retry& out) {
+  json::read_members<Retry>(reader, out, kRetry);
 }
 
 void read_timeouts(Reader& reader, Timeouts& out) {

@@ -62,7 +62,7 @@ ClaimBody read_claim(Reader& reader) {
 
 // Everything that any call may bring.
 struct CallReading {
-  store::WorkCall call;
+  WorkCall call;
   std::string op;            // in a batch
   std::string execution_id;  // in a batch
   std::string message;
@@ -83,7 +83,7 @@ Outcome& result_of(CallReading& reading) {
 void read_token(Reader& reader, CallReading& out) {
   out.token = true;
   // A text that cannot be a token is one that nobody holds.
-  out.call.token = store::parse_lease_token(reader.string()).value_or(lifecycle::LeaseToken{});
+  out.call.token = parse_lease_token(reader.string()).value_or(LeaseToken{});
 }
 
 void read_result_base64(Reader& reader, CallReading& out) {
@@ -194,7 +194,7 @@ void check_result(Reader& reader, CallReading& reading) {
 // What can be said only of all members together.
 void check_together(Reader& reader, CallReading& reading) {
   if (!reader.ok()) return;
-  store::WorkCall& call = reading.call;
+  WorkCall& call = reading.call;
   if (!reading.token) return reader.refuse_member("lease_token", "is required");
   if (call.kind == CallKind::kNack && !reading.category) {
     return reader.refuse_member("category", "is required");
@@ -211,7 +211,7 @@ void check_together(Reader& reader, CallReading& reading) {
 }
 
 // One element of `ops`.
-void read_op(Reader& reader, std::vector<store::WorkCall>& out) {
+void read_op(Reader& reader, std::vector<WorkCall>& out) {
   CallReading reading;
   const std::uint64_t seen = json::read_members<CallReading>(reader, reading, kCall);
   if (!reader.ok()) return;
@@ -227,7 +227,7 @@ void read_op(Reader& reader, std::vector<store::WorkCall>& out) {
   if (reading.execution_id.empty()) return reader.refuse_member("execution_id", "is required");
   // An id that cannot be one is an execution that nobody has; the other calls are not touched.
   reading.call.execution =
-      store::parse_execution_id(reading.execution_id).value_or(store::ExecutionId{});
+      parse_execution_id(reading.execution_id).value_or(ExecutionId{});
   out.push_back(std::move(reading.call));
 }
 
@@ -254,8 +254,8 @@ Result<ClaimBody> decode_claim(std::string_view body) {
   return claim;
 }
 
-Result<store::WorkCall> decode_work_call(std::string_view body, CallKind kind,
-                                         const store::ExecutionId& execution) {
+Result<WorkCall> decode_work_call(std::string_view body, CallKind kind,
+                                         const ExecutionId& execution) {
   CallReading reading;
   reading.call.kind = kind;
   reading.call.execution = execution;

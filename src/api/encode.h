@@ -27,8 +27,8 @@ struct JobForm {
 inline constexpr Included kNoBytes{false, false, false};
 void write_job_as(base::JsonWriter& json, const store::JobRecord& record, const JobForm& form);
 // A job that was just made from this submission, before anybody could change it.
-void write_new_job(base::JsonWriter& json, const store::Submitted& made,
-                   const std::shared_ptr<const lifecycle::Submission>& spec,
+void write_new_job(base::JsonWriter& json, const store::MadeJob& made,
+                   const std::shared_ptr<const Submission>& spec,
                    const JobForm& form = {});
 
 // What payload, result and checkpoint take in an answer at most.
@@ -45,17 +45,17 @@ void write_executions(base::JsonWriter& json, const store::JobRecord& record,
                       const Page<std::int64_t>& page);
 
 // One element of a claim's answer. The record must be there.
-void write_claimed(base::JsonWriter& json, const store::Claimed& claimed, bool brief = false);
+void write_claimed(base::JsonWriter& json, const store::ClaimedJob& claimed, bool brief = false);
 // The members of {"status","state","canonical_state"}, and those of a heartbeat's answer, inside an
 // object that is open already.
-void write_status_members(base::JsonWriter& json, const store::WorkAnswer& answer);
-void write_heartbeat_members(base::JsonWriter& json, const store::WorkAnswer& answer);
+void write_status_members(base::JsonWriter& json, const store::CallAnswer& answer);
+void write_heartbeat_members(base::JsonWriter& json, const store::CallAnswer& answer);
 
-void write_explanation(base::JsonWriter& json, const store::Explanation& explanation);
-void write_queue(base::JsonWriter& json, const store::QueueView& queue);
+void write_explanation(base::JsonWriter& json, const Explanation& explanation);
+void write_queue(base::JsonWriter& json, const Queue& queue);
 // A page of the queues, with how fast each goes, and all of them together.
-void write_stats(base::JsonWriter& json, const store::Stats& stats, const engine::Pace& pace);
-void write_account(base::JsonWriter& json, const store::AccountRecord& account);
-void write_entry(base::JsonWriter& json, const store::LedgerEntry& entry);
+void write_stats(base::JsonWriter& json, const Stats& stats, const engine::Pace& pace);
+void write_account(base::JsonWriter& json, const Account& account);
+void write_entry(base::JsonWriter& json, const LedgerEntry& entry);
 
 }  // namespace baton::api

@@ -88,7 +88,7 @@ std::string_view key_mode(Idempotency mode) {
   return {};
 }
 
-void write_state(JsonWriter& json, const lifecycle::Job& facts) {
+void write_state(JsonWriter& json, const lifecycle::JobFacts& facts) {
   json.key("profile");
   json.string(facts.terms->profile->name);
   json.key("state");
@@ -102,7 +102,7 @@ void write_state(JsonWriter& json, const lifecycle::Job& facts) {
   write_number(json, "max_retries", facts.terms->profile->max_retries(max_attempts));
 }
 
-void write_times(JsonWriter& json, const lifecycle::Job& facts) {
+void write_times(JsonWriter& json, const lifecycle::JobFacts& facts) {
   write_time(json, "created_at", facts.created_at);
   write_time(json, "updated_at", facts.updated_at);
   write_time(json, "scheduled_at", facts.scheduled_at);
@@ -145,8 +145,8 @@ void write_labels(JsonWriter& json, const store::JobRecord& record, bool brief) 
 }
 
 void write_submission(JsonWriter& json, const store::JobRecord& record, const JobForm& form) {
-  const lifecycle::Submission& spec = *record.spec;
-  const lifecycle::Job& facts = record.facts;
+  const Submission& spec = *record.spec;
+  const lifecycle::JobFacts& facts = record.facts;
   json.key("type");
   json.string(spec.type);
   json.key("queue");
@@ -193,7 +193,7 @@ void write_job(JsonWriter& json, const store::JobRecord& record, Included includ
 }
 
 void write_job_as(JsonWriter& json, const store::JobRecord& record, const JobForm& form) {
-  const lifecycle::Job& facts = record.facts;
+  const lifecycle::JobFacts& facts = record.facts;
   json.begin_object();
   write_id(json, "id", record.id);
   write_state(json, facts);
@@ -211,8 +211,8 @@ void write_job_as(JsonWriter& json, const store::JobRecord& record, const JobFor
   json.end_object();
 }
 
-void write_new_job(JsonWriter& json, const store::Submitted& made,
-                   const std::shared_ptr<const lifecycle::Submission>& spec, const JobForm& form) {
+void write_new_job(JsonWriter& json, const store::MadeJob& made,
+                   const std::shared_ptr<const Submission>& spec, const JobForm& form) {
   store::JobRecord record;
   record.id = made.id;
   record.spec = spec;

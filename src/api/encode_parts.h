@@ -44,16 +44,16 @@ inline void write_time(base::JsonWriter& json, std::string_view key, Time time) 
   time.is_set() ? json.string(base::format_time(time)) : json.null();
 }
 
-inline void write_id(base::JsonWriter& json, std::string_view key, const store::JobId& id) {
+inline void write_id(base::JsonWriter& json, std::string_view key, const JobId& id) {
   json.key(key);
-  id.is_nil() ? json.null() : json.string(store::format(id));
+  id.is_nil() ? json.null() : json.string(to_string(id));
 }
 
 // The execution with this number of the job; null for number 0.
 inline void write_execution_id(base::JsonWriter& json, std::string_view key,
-                               const store::JobId& job, int attempt) {
+                               const JobId& job, int attempt) {
   json.key(key);
-  attempt < 1 ? json.null() : json.string(store::format(store::execution_id(job, attempt)));
+  attempt < 1 ? json.null() : json.string(to_string(execution_id(job, attempt)));
 }
 
 // A backoff's table; null when it has none.

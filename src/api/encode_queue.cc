@@ -8,7 +8,7 @@ namespace {
 
 using base::JsonWriter;
 
-void write_retry_settings(JsonWriter& json, const lifecycle::RetrySettings& retry) {
+void write_retry_settings(JsonWriter& json, const Retry& retry) {
   json.begin_object();
   write_number(json, "max_attempts", retry.max_attempts);
   write_word(json, "strategy", retry.strategy);
@@ -39,7 +39,7 @@ void write_counts(JsonWriter& json, const std::vector<std::int64_t>& counts) {
   json.end_object();
 }
 
-void write_settings(JsonWriter& json, const lifecycle::QueueSettings& settings) {
+void write_settings(JsonWriter& json, const QueueSettings& settings) {
   json.key("profile");
   json.string(settings.profile->name);
   json.key("retry");
@@ -99,7 +99,7 @@ void write_pace(JsonWriter& json, const engine::Pace::Reading& reading) {
 
 }  // namespace
 
-void write_queue(JsonWriter& json, const store::QueueView& queue) {
+void write_queue(JsonWriter& json, const Queue& queue) {
   json.begin_object();
   json.key("name");
   json.string(queue.name);
@@ -109,12 +109,12 @@ void write_queue(JsonWriter& json, const store::QueueView& queue) {
   json.end_object();
 }
 
-void write_stats(JsonWriter& json, const store::Stats& stats, const engine::Pace& pace) {
+void write_stats(JsonWriter& json, const Stats& stats, const engine::Pace& pace) {
   json.begin_object();
   write_number(json, "live_jobs", stats.live_jobs);
   json.key("queues");
   json.begin_array();
-  for (const store::QueueView& queue : stats.queues) {
+  for (const Queue& queue : stats.queues) {
     json.begin_object();
     json.key("name");
     json.string(queue.name);
@@ -135,7 +135,7 @@ void write_stats(JsonWriter& json, const store::Stats& stats, const engine::Pace
   json.end_object();
 }
 
-void write_account(JsonWriter& json, const store::AccountRecord& account) {
+void write_account(JsonWriter& json, const Account& account) {
   json.begin_object();
   json.key("id");
   json.string(account.id);
@@ -149,7 +149,7 @@ void write_account(JsonWriter& json, const store::AccountRecord& account) {
   json.end_object();
 }
 
-void write_entry(JsonWriter& json, const store::LedgerEntry& entry) {
+void write_entry(JsonWriter& json, const LedgerEntry& entry) {
   json.begin_object();
   write_number(json, "seq", entry.seq);
   json.key("kind");

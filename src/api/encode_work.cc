@@ -28,7 +28,7 @@ void write_history(JsonWriter& json, const store::JobRecord& record,
   json.begin_object();
   json.key("history");
   json.begin_array();
-  for (const lifecycle::HistoryEntry& entry : record.history) {
+  for (const HistoryEntry& entry : record.history) {
     if (!pager.shows(entry.seq)) continue;
     json.begin_object();
     write_number(json, "seq", entry.seq);
@@ -55,7 +55,7 @@ void write_executions(JsonWriter& json, const store::JobRecord& record,
   json.key("executions");
   json.begin_array();
   for (const store::ExecutionRecord& one : record.executions) {
-    const lifecycle::Execution& facts = one.facts;
+    const lifecycle::ExecutionFacts& facts = one.facts;
     if (!pager.shows(facts.attempt)) continue;
     json.begin_object();
     write_execution_id(json, "execution_id", record.id, facts.attempt);
@@ -85,14 +85,14 @@ void write_executions(JsonWriter& json, const store::JobRecord& record,
   json.end_object();
 }
 
-void write_claimed(JsonWriter& json, const store::Claimed& claimed, bool brief) {
+void write_claimed(JsonWriter& json, const store::ClaimedJob& claimed, bool brief) {
   BATON_ASSERT(claimed.record != nullptr);
-  const lifecycle::Execution& execution = claimed.facts.execution;
+  const lifecycle::ExecutionFacts& execution = claimed.facts.execution;
   json.begin_object();
   json.key("execution_id");
-  json.string(store::format(claimed.execution));
+  json.string(to_string(claimed.execution));
   json.key("lease_token");
-  json.string(store::format(execution.token));
+  json.string(to_string(execution.token));
   write_number(json, "lease_version", execution.attempt);
   write_time(json, "lease_expires_at", execution.lease_expires_at);
   write_time(json, "deadline_at", execution.deadline_at);
@@ -103,8 +103,8 @@ void write_claimed(JsonWriter& json, const store::Claimed& claimed, bool brief) 
   json.end_object();
 }
 
-void write_status_members(JsonWriter& json, const store::WorkAnswer& answer) {
-  const lifecycle::Job& facts = answer.facts;
+void write_status_members(JsonWriter& json, const store::CallAnswer& answer) {
+  const lifecycle::JobFacts& facts = answer.facts;
   json.key("status");
   json.string(name(facts.execution.status));
   json.key("state");
@@ -113,12 +113,12 @@ void write_status_members(JsonWriter& json, const store::WorkAnswer& answer) {
   json.string(name(facts.state));
 }
 
-void write_heartbeat_members(JsonWriter& json, const store::WorkAnswer& answer) {
+void write_heartbeat_members(JsonWriter& json, const store::CallAnswer& answer) {
   write_time(json, "lease_expires_at", answer.facts.execution.lease_expires_at);
   write_flag(json, "cancel_requested", answer.facts.cancel_requested);
 }
 
-void write_explanation(JsonWriter& json, const store::Explanation& explanation) {
+void write_explanation(JsonWriter& json, const Explanation& explanation) {
   json.begin_object();
   write_id(json, "id", explanation.id);
   json.key("state");
@@ -132,8 +132,8 @@ void write_explanation(JsonWriter& json, const store::Explanation& explanation) 
   write_time(json, "until", explanation.until);
   json.key("waits_for");
   json.begin_array();
-  for (const store::JobId& id : explanation.waits_for)
-    json.string(store::format(id));
+  for (const JobId& id : explanation.waits_for)
+    json.string(to_string(id));
   json.end_array();
   json.end_object();
 }

@@ -72,7 +72,7 @@ Result<EventFilter> decode_event_query(std::string_view query) {
     if (parameter.name == "queue") {
       filter.queue = parameter.value;
     } else {
-      filter.job = store::parse_job_id(parameter.value);
+      filter.job = parse_job_id(parameter.value);
       if (!filter.job) return bad_request("job must be the id of a job", "job");
     }
   }

@@ -22,7 +22,7 @@ namespace baton::api {
 // Unset members let everything pass.
 struct EventFilter {
   std::optional<std::string> queue;
-  std::optional<store::JobId> job;
+  std::optional<JobId> job;
 
   bool passes(const store::Happening& what) const {
     return (!queue || *queue == what.queue) && (!job || *job == what.job);

@@ -23,7 +23,7 @@ struct Included {
 };
 
 struct ListQuery {
-  store::JobFilter filter;
+  store::ListJobs filter;
   Included included{false, false, false};
 };
 

@@ -9,8 +9,8 @@
 namespace baton::api {
 
 // The job that the path names. Answers with not_found, and is empty, when it can be no job's id.
-inline std::optional<store::JobId> job_of(const Call& call) {
-  const auto id = store::parse_job_id(call.names.front());
+inline std::optional<JobId> job_of(const Call& call) {
+  const auto id = parse_job_id(call.names.front());
   if (!id) call.answer(problem_answer(not_found("there is no job " + call.names.front())));
   return id;
 }

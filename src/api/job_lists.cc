@@ -129,7 +129,7 @@ void get_result(const Call& call) {
 void explain_job(const Call& call) {
   const auto id = job_of(call);
   if (!id) return;
-  call.service.store.explain(*id, [call](const Result<store::Explanation>& explanation) {
+  call.service.store.explain(*id, [call](const Result<Explanation>& explanation) {
     if (!explanation) return call.answer(problem_answer(explanation.error()));
     std::string body;
     JsonWriter json(body);

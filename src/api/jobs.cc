@@ -39,7 +39,7 @@ store::Done<store::JobAnswer> answer_with_job(const Call& call, int status) {
 // Whether the answer of a submission tells all there is to know of a job, so that none has to be
 // read: it is new, did not end at once, and names no other job by a reference that the store
 // resolved.
-bool tells_all(const store::Submitted& made, const lifecycle::Submission& spec) {
+bool tells_all(const store::MadeJob& made, const Submission& spec) {
   if (made.duplicate || is_terminal(made.facts.state)) return false;
   for (const Dependency& dependency : spec.depends_on) {
     for (const std::string& id : dependency.jobs) {
@@ -60,7 +60,7 @@ struct BatchAnswer {
 };
 
 void write_made(JsonWriter& json, const BatchAnswer& batch, std::size_t i, bool brief) {
-  const Result<store::Submitted>& made = batch.answer.results[i];
+  const Result<store::MadeJob>& made = batch.answer.results[i];
   json.begin_object();
   if (!made) {
     json.key("error");
@@ -145,7 +145,7 @@ void create_job(const Call& call) {
   store.submit({.jobs = {spec}}, [pending, spec, &store](Result<store::SubmitAnswer> answer) {
     if (!answer) return pending->answer(problem_answer(answer.error()));
     if (answer->refused) return pending->answer(problem_answer(answer->refused->error));
-    store::Submitted made = std::move(*answer->results.front());
+    store::MadeJob made = std::move(*answer->results.front());
     if (tells_all(made, *spec)) {
       return pending->answer(
           [made = std::move(made), spec] {

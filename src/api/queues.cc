@@ -10,8 +10,8 @@ namespace {
 
 using base::JsonWriter;
 
-store::Done<store::QueueView> answer_with_queue(const Call& call) {
-  return [call](const Result<store::QueueView>& queue) {
+store::Done<Queue> answer_with_queue(const Call& call) {
+  return [call](const Result<Queue>& queue) {
     if (!queue) return call.answer(problem_answer(queue.error()));
     std::string body;
     JsonWriter json(body);
@@ -21,7 +21,7 @@ store::Done<store::QueueView> answer_with_queue(const Call& call) {
 }
 
 void set_paused(const Call& call, bool paused) {
-  store::QueueUpdate update;
+  QueueUpdate update;
   update.name = call.names.front();
   update.paused = paused;
   // A queue that goes on takes jobs again, too.
@@ -29,14 +29,14 @@ void set_paused(const Call& call, bool paused) {
   call.service.store.set_queue(std::move(update), answer_with_queue(call));
 }
 
-using WriteStats = void (*)(JsonWriter& json, const store::Stats& stats, const Call& call);
+using WriteStats = void (*)(JsonWriter& json, const Stats& stats, const Call& call);
 
 void ask_stats(const Call& call, const Page<std::string>& page, WriteStats write) {
   call.service.store.stats(
-      {page.after.value_or(""), page.limit}, [call, write](Result<store::Stats> stats) {
+      {page.after.value_or(""), page.limit}, [call, write](Result<Stats> stats) {
         if (!stats) return call.answer(problem_answer(stats.error()));
         // Not on the store's thread: a page is long.
-        call.answer([call, write, stats = std::make_shared<store::Stats>(std::move(*stats))] {
+        call.answer([call, write, stats = std::make_shared<Stats>(std::move(*stats))] {
           std::string body;
           JsonWriter json(body);
           write(json, *stats, call);
@@ -50,11 +50,11 @@ void ask_stats(const Call& call, const Page<std::string>& page, WriteStats write
 void list_queues(const Call& call) {
   const auto page = decode_page_by_name(call.request.query);
   if (!page) return call.answer(problem_answer(page.error()));
-  ask_stats(call, *page, [](JsonWriter& json, const store::Stats& stats, const Call&) {
+  ask_stats(call, *page, [](JsonWriter& json, const Stats& stats, const Call&) {
     json.begin_object();
     json.key("queues");
     json.begin_array();
-    for (const store::QueueView& queue : stats.queues)
+    for (const Queue& queue : stats.queues)
       write_queue(json, queue);
     json.end_array();
     write_text(json, "next_cursor", stats.more ? stats.queues.back().name : std::string());
@@ -76,7 +76,7 @@ void pause_queue(const Call& call) { set_paused(call, true); }
 void resume_queue(const Call& call) { set_paused(call, false); }
 
 void drain_queue(const Call& call) {
-  store::QueueUpdate update;
+  QueueUpdate update;
   update.name = call.names.front();
   update.draining = true;
   call.service.store.set_queue(std::move(update), answer_with_queue(call));
@@ -85,7 +85,7 @@ void drain_queue(const Call& call) {
 void get_stats(const Call& call) {
   const auto page = decode_page_by_name(call.request.query);
   if (!page) return call.answer(problem_answer(page.error()));
-  ask_stats(call, *page, [](JsonWriter& json, const store::Stats& stats, const Call& its_call) {
+  ask_stats(call, *page, [](JsonWriter& json, const Stats& stats, const Call& its_call) {
     write_stats(json, stats, its_call.service.pace);
   });
 }

@@ -8,7 +8,7 @@
 
 namespace baton::api {
 
-void ShownJobs::want(std::size_t place, const store::JobId& id, std::string ref) {
+void ShownJobs::want(std::size_t place, const JobId& id, std::string ref) {
   wanted_.push_back({place, id, std::move(ref)});
 }
 

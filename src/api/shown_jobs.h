@@ -25,7 +25,7 @@ class ShownJobs : public std::enable_shared_from_this<ShownJobs> {
       : store_(store), whole_bytes_(whole_bytes) {}
 
   // Shows the job at a place of the answer, under the name that a batch gave it.
-  void want(std::size_t place, const store::JobId& id, std::string ref = {});
+  void want(std::size_t place, const JobId& id, std::string ref = {});
   // Reads all that was wanted; calls back when the last of it is there, perhaps at once. Once.
   void read(std::function<void()> done);
 
@@ -37,7 +37,7 @@ class ShownJobs : public std::enable_shared_from_this<ShownJobs> {
  private:
   struct Wanted {
     std::size_t place;
-    store::JobId id;
+    JobId id;
     std::string ref;
   };
 

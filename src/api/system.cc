@@ -63,7 +63,7 @@ void readyz(const Call& call) {
     return call.answer(
         problem_answer({Code::kShuttingDown, "the server is stopping", {}, base::seconds(1)}));
   }
-  call.service.store.stats({.limit = 0}, [call](const Result<store::Stats>& stats) {
+  call.service.store.stats({.limit = 0}, [call](const Result<Stats>& stats) {
     call.answer(stats ? state_answer(200, "ready") : problem_answer(stats.error()));
   });
 }

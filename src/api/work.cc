@@ -22,7 +22,7 @@ void write_claimed_list(JsonWriter& json, const std::string& body,
   std::size_t limit = kWholeClaimsBytes;
   json.key("executions");
   json.begin_array();
-  for (const store::Claimed& one : answer.executions) {
+  for (const store::ClaimedJob& one : answer.executions) {
     if (!one.record) continue;
     write_claimed(json, one, body.size() > limit);
     limit += shown_bytes(*one.record);
@@ -32,7 +32,7 @@ void write_claimed_list(JsonWriter& json, const std::string& body,
 
 std::size_t claimed_bytes(const store::ClaimAnswer& answer) {
   std::size_t bytes = 0;
-  for (const store::Claimed& one : answer.executions)
+  for (const store::ClaimedJob& one : answer.executions)
     bytes += one.record ? shown_bytes(*one.record) + kJobBytes : 0;
   return bytes;
 }
@@ -48,7 +48,7 @@ http::Response claim_response(const store::ClaimAnswer& answer) {
 }
 
 // The members of the answer to a call that changes nothing but the execution's own job.
-void write_plain_members(JsonWriter& json, CallKind kind, const store::WorkAnswer& answer) {
+void write_plain_members(JsonWriter& json, CallKind kind, const store::CallAnswer& answer) {
   if (kind == CallKind::kHeartbeat) return write_heartbeat_members(json, answer);
   if (kind == CallKind::kSpawn) {
     return write_number(json, "staged", static_cast<std::int64_t>(answer.staged));
@@ -77,8 +77,8 @@ struct Exchange {
 
   Call call;
   std::vector<CallKind> kinds;
-  std::vector<store::JobId> jobs;
-  std::vector<Result<store::WorkAnswer>> results;
+  std::vector<JobId> jobs;
+  std::vector<Result<store::CallAnswer>> results;
   std::shared_ptr<ShownJobs> shown;  // where the answer shows the job
   std::optional<Error> failure;      // of the calls as a whole
   Result<store::ClaimAnswer> claimed = store::ClaimAnswer{};
@@ -87,7 +87,7 @@ struct Exchange {
 using ExchangePtr = std::shared_ptr<Exchange>;
 
 void write_op(JsonWriter& json, const Exchange& exchange, std::size_t i) {
-  const Result<store::WorkAnswer>& result = exchange.results[i];
+  const Result<store::CallAnswer>& result = exchange.results[i];
   json.begin_object();
   if (!result) {
     json.key("error");
@@ -146,7 +146,7 @@ engine::WaitingClaim waiting_claim(const Call& call, ClaimBody body,
 }
 
 // The jobs are in the answer, and not what was committed: who wants that asks for the job.
-void take_results(const ExchangePtr& exchange, std::vector<Result<store::WorkAnswer>> results) {
+void take_results(const ExchangePtr& exchange, std::vector<Result<store::CallAnswer>> results) {
   exchange->results = std::move(results);
   exchange->shown = std::make_shared<ShownJobs>(exchange->call.service.store, kWholeClaimsBytes);
   for (std::size_t i = 0; i < exchange->results.size(); ++i) {
@@ -162,16 +162,16 @@ Duration waited(const Call& call) {
   return Duration{call.service.clock.monotonic().ms - call.request.arrived.ms};
 }
 
-void post_calls(const ExchangePtr& exchange, std::vector<store::WorkCall> calls) {
+void post_calls(const ExchangePtr& exchange, std::vector<WorkCall> calls) {
   if (calls.empty()) return;
-  for (store::WorkCall& one : calls) {
+  for (WorkCall& one : calls) {
     one.waited = waited(exchange->call);
     exchange->kinds.push_back(one.kind);
     exchange->jobs.push_back(one.execution.job());
   }
   ++exchange->open;
   exchange->call.service.store.work(
-      std::move(calls), [exchange](Result<std::vector<Result<store::WorkAnswer>>> results) {
+      std::move(calls), [exchange](Result<std::vector<Result<store::CallAnswer>>> results) {
         if (results) {
           take_results(exchange, std::move(*results));
         } else {
@@ -201,7 +201,7 @@ http::Response job_response(const store::JobRecord& record) {
   return json_answer(200, std::move(body));
 }
 
-void refuse_one(const Call& call, CallKind kind, const store::JobId& job, const Error& error) {
+void refuse_one(const Call& call, CallKind kind, const JobId& job, const Error& error) {
   if (!tells_result(kind, error)) return call.answer(problem_answer(error));
   call.service.store.get(job, [call, error](const Result<RecordPtr>& record) {
     if (!record) return call.answer(problem_answer(error));
@@ -211,7 +211,7 @@ void refuse_one(const Call& call, CallKind kind, const store::JobId& job, const 
   });
 }
 
-void answer_one(const Call& call, CallKind kind, const Result<store::WorkAnswer>& result) {
+void answer_one(const Call& call, CallKind kind, const Result<store::CallAnswer>& result) {
   if (answers_with_job(kind)) {
     return call.service.store.get(result->job, [call](const Result<RecordPtr>& record) {
       if (!record) return call.answer(problem_answer(record.error()));
@@ -227,18 +227,18 @@ void answer_one(const Call& call, CallKind kind, const Result<store::WorkAnswer>
 }
 
 void make_call(const Call& call, CallKind kind) {
-  const auto execution = store::parse_execution_id(call.names.front());
+  const auto execution = parse_execution_id(call.names.front());
   if (!execution) {
     return call.answer(problem_answer(not_found("there is no execution " + call.names.front())));
   }
   auto work = decode_work_call(call.request.body, kind, *execution);
   if (!work) return call.answer(problem_answer(work.error()));
-  std::vector<store::WorkCall> calls;
+  std::vector<WorkCall> calls;
   calls.push_back(std::move(*work));
   calls.back().waited = waited(call);
   call.service.store.work(std::move(calls),
                           [call, kind, job = execution->job()](
-                              const Result<std::vector<Result<store::WorkAnswer>>>& results) {
+                              const Result<std::vector<Result<store::CallAnswer>>>& results) {
                             if (!results) return call.answer(problem_answer(results.error()));
                             const auto& result = results->front();
                             if (!result) return refuse_one(call, kind, job, result.error());

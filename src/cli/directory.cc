@@ -91,7 +91,7 @@ int print_copy(const DirectoryRequest& request, const std::string& from, const s
 
 std::int64_t records_in(const Examination& found) {
   std::int64_t records = 0;
-  for (const store::QueueView& queue : found.queues) {
+  for (const Queue& queue : found.queues) {
     for (const std::int64_t count : queue.counts)
       records += count;
   }

@@ -21,7 +21,7 @@ constexpr std::size_t kMostKept = 4096;
 // Whether a job that the claim was told of is among those that it got.
 bool got_told(const store::ClaimAnswer& answer, std::string_view queue, std::string_view type) {
   return std::any_of(
-      answer.executions.begin(), answer.executions.end(), [&](const store::Claimed& one) {
+      answer.executions.begin(), answer.executions.end(), [&](const store::ClaimedJob& one) {
         return one.record && one.record->spec->queue == queue && one.record->spec->type == type;
       });
 }
@@ -116,7 +116,7 @@ void ClaimLine::finish(const EntryPtr& entry, Result<store::ClaimAnswer> answer)
 // ---- The line -----------------------------------------------------------------------------------
 
 void ClaimLine::join(const EntryPtr& entry) {
-  const store::ClaimRequest& request = entry->claim.request;
+  const ClaimRequest& request = entry->claim.request;
   ShapePtr& shape = shapes_[{request.queues, request.types}];
   if (!shape) {
     shape = std::make_shared<Shape>(request.queues, request.types);

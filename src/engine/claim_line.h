@@ -31,7 +31,7 @@ namespace baton::engine {
 
 // A claim, and how long it may wait for a first job.
 struct WaitingClaim {
-  store::ClaimRequest request;
+  ClaimRequest request;
   Duration wait{};
   std::stop_token stop;  // requested: the caller has gone, and nothing is claimed for it any more
   // Called exactly once; with no executions when the wait is over, stopped, or the line closed.

@@ -16,7 +16,7 @@ using base::seconds;
 // A claim under way.
 class Claiming {
  public:
-  Claiming(ClaimLine& line, store::ClaimRequest request, Duration wait) {
+  Claiming(ClaimLine& line, ClaimRequest request, Duration wait) {
     if (request.queues.empty()) request.queues = {"default"};
     request.worker = "w";
     line.claim({.request = std::move(request),
@@ -31,8 +31,8 @@ class Claiming {
     return future_.wait_for(std::chrono::seconds(0)) == std::future_status::timeout;
   }
   std::size_t count() { return future_.get().value().executions.size(); }
-  store::JobId job() { return future_.get().value().executions.at(0).job; }
-  store::Claimed execution() { return future_.get().value().executions.at(0); }
+  JobId job() { return future_.get().value().executions.at(0).job; }
+  store::ClaimedJob execution() { return future_.get().value().executions.at(0); }
   std::string code() {
     const auto answer = future_.get();
     return answer ? "ok" : std::string(name(answer.error().code));
@@ -59,7 +59,7 @@ class ClaimLineTest : public testing::Test {
 };
 
 TEST_F(ClaimLineTest, TakesWhatIsThereAtOnce) {
-  const store::JobId id = world_.submit();
+  const JobId id = world_.submit();
   Claiming claim(line_, {}, seconds(60));
   EXPECT_EQ(claim.job(), id);
 }
@@ -72,13 +72,13 @@ TEST_F(ClaimLineTest, WithoutAWaitComesBackEmpty) {
 TEST_F(ClaimLineTest, GetsAJobThatComesLater) {
   Claiming claim(line_, {}, seconds(60));
   expect_in_line(1);
-  const store::JobId id = world_.submit();
+  const JobId id = world_.submit();
   EXPECT_EQ(claim.job(), id);
 }
 
 TEST_F(ClaimLineTest, GetsAJobWhoseDelayEnds) {
   Claiming claim(line_, {}, seconds(60));
-  const store::JobId id = world_.submit("mail", "default", seconds(5));
+  const JobId id = world_.submit("mail", "default", seconds(5));
   expect_in_line(1);
   world_.advance(seconds(5));
   EXPECT_EQ(claim.job(), id);
@@ -89,36 +89,36 @@ TEST_F(ClaimLineTest, WhoWaitedLongestIsFirst) {
   expect_in_line(1);
   Claiming second(line_, {}, seconds(60));
   expect_in_line(2);
-  const store::JobId one = world_.submit();
+  const JobId one = world_.submit();
   EXPECT_EQ(first.job(), one);
   EXPECT_TRUE(second.waits());
-  const store::JobId two = world_.submit();
+  const JobId two = world_.submit();
   EXPECT_EQ(second.job(), two);
 }
 
 TEST_F(ClaimLineTest, OnlyWhoTakesTheTypeIsWoken) {
-  store::ClaimRequest images;
+  ClaimRequest images;
   images.types = {"image"};
   Claiming other(line_, images, seconds(60));
   expect_in_line(1);
   Claiming any(line_, {}, seconds(60));
   expect_in_line(2);
-  const store::JobId id = world_.submit("mail");
+  const JobId id = world_.submit("mail");
   EXPECT_EQ(any.job(), id);
   expect_in_line(1);
   EXPECT_TRUE(other.waits());
-  const store::JobId image = world_.submit("image");
+  const JobId image = world_.submit("image");
   EXPECT_EQ(other.job(), image);
 }
 
 TEST_F(ClaimLineTest, WaitsOnSeveralQueues) {
-  store::ClaimRequest both;
+  ClaimRequest both;
   both.queues = {"a", "b"};
   Claiming claim(line_, both, seconds(60));
   expect_in_line(1);
   world_.submit("mail", "c");
   EXPECT_TRUE(claim.waits());
-  const store::JobId id = world_.submit("mail", "b");
+  const JobId id = world_.submit("mail", "b");
   EXPECT_EQ(claim.job(), id);
 }
 
@@ -133,7 +133,7 @@ TEST_F(ClaimLineTest, EndsEmptyWhenItsTimeIsOver) {
 // The store does not tell of a queue that goes on.
 TEST_F(ClaimLineTest, FindsWhatTheStoreDoesNotTell) {
   world_.set_paused("default", true);
-  const store::JobId id = world_.submit();
+  const JobId id = world_.submit();
   Claiming claim(line_, {}, seconds(60));
   expect_in_line(1);
   world_.set_paused("default", false);
@@ -150,7 +150,7 @@ TEST_F(ClaimLineTest, LeavesTheJobToOthersWhenItIsStopped) {
   stopped.stop();
   EXPECT_EQ(stopped.count(), 0U);
   EXPECT_EQ(line_.waiting(), 1U);
-  const store::JobId id = world_.submit();
+  const JobId id = world_.submit();
   EXPECT_EQ(waiting.job(), id);
 }
 
@@ -170,7 +170,7 @@ TEST_F(ClaimLineTest, AStopAtAnyMomentLosesNothing) {
 }
 
 TEST_F(ClaimLineTest, ARefusalComesAtOnce) {
-  store::ClaimRequest request;
+  ClaimRequest request;
   request.max = 0;
   Claiming claim(line_, request, seconds(60));
   EXPECT_EQ(claim.code(), "bad_request");
@@ -198,7 +198,7 @@ TEST_F(ClaimLineTest, EveryJobFindsAWaitingClaim) {
   });
   claims.reserve(kClaims);
   for (int i = 0; i < kClaims; ++i)
-    claims.push_back(std::make_unique<Claiming>(line_, store::ClaimRequest{}, seconds(60)));
+    claims.push_back(std::make_unique<Claiming>(line_, ClaimRequest{}, seconds(60)));
   submitting.join();
   for (const auto& claim : claims)
     EXPECT_EQ(claim->count(), 1U);
@@ -216,24 +216,24 @@ class BusyLineTest : public testing::Test {
     while (line_.waiting() != count)
       std::this_thread::yield();
   }
-  static store::ClaimRequest of_types(std::vector<std::string> types) {
-    store::ClaimRequest request;
+  static ClaimRequest of_types(std::vector<std::string> types) {
+    ClaimRequest request;
     request.types = std::move(types);
     return request;
   }
   void set_max_running(std::int64_t most) {
-    store::QueueUpdate update;
+    QueueUpdate update;
     update.name = "default";
     update.max_running = most;
-    world_.ask<store::QueueView>(
+    world_.ask<Queue>(
         [&](auto done) { world_.store().set_queue(update, std::move(done)); });
   }
-  void finish(const store::Claimed& claimed) {
-    store::WorkCall call;
+  void finish(const store::ClaimedJob& claimed) {
+    WorkCall call;
     call.kind = CallKind::kAck;
     call.execution = claimed.execution;
     call.token = claimed.facts.execution.token;
-    world_.ask<std::vector<Result<store::WorkAnswer>>>(
+    world_.ask<std::vector<Result<store::CallAnswer>>>(
         [&](auto done) { world_.store().work({call}, std::move(done)); });
   }
 
@@ -270,11 +270,11 @@ TEST_F(BusyLineTest, AJobCostsOneClaim) {
   constexpr int kWaiting = 50;
   Claims claims;
   for (int i = 0; i < kWaiting; ++i)
-    claims.push_back(std::make_unique<Claiming>(line_, store::ClaimRequest{}, seconds(60)));
+    claims.push_back(std::make_unique<Claiming>(line_, ClaimRequest{}, seconds(60)));
   expect_in_line(kWaiting);
   const int before = store_.claims();
   for (int i = 0; i < kWaiting; ++i) {
-    const store::JobId id = world_.submit();
+    const JobId id = world_.submit();
     EXPECT_EQ(claims[static_cast<std::size_t>(i)]->job(), id) << "first come, first served";
   }
   EXPECT_EQ(store_.claims() - before, kWaiting);
@@ -296,12 +296,12 @@ TEST_F(BusyLineTest, RoomGoesToTheFirstForWhomAJobIsReady) {
   set_max_running(1);
   world_.submit("mail");
   Claiming running(line_, of_types({"mail"}), {});
-  const store::Claimed claimed = running.execution();
+  const store::ClaimedJob claimed = running.execution();
   Claiming image(line_, of_types({"image"}), seconds(60));
   expect_in_line(1);
   Claiming mail(line_, of_types({"mail"}), seconds(60));
   expect_in_line(2);
-  const store::JobId id = world_.submit("mail");
+  const JobId id = world_.submit("mail");
   EXPECT_TRUE(mail.waits());
   finish(claimed);
   EXPECT_EQ(mail.job(), id);
@@ -330,13 +330,13 @@ TEST_F(BusyLineTest, EveryEndLetsTheNextOneIn) {
 // It took a job that somebody else had been told of, and left its own.
 TEST_F(BusyLineTest, WhoTakesAnotherJobHandsItsChanceOn) {
   for (int i = 0; i < 50; ++i) {
-    store::ClaimRequest both;
+    ClaimRequest both;
     both.queues = {"a", "b"};
     Claiming first(line_, both, seconds(60));
     expect_in_line(1);
     Claims others;
     for (const char* queue : {"a", "b"}) {
-      store::ClaimRequest one;
+      ClaimRequest one;
       one.queues = {queue};
       others.push_back(std::make_unique<Claiming>(line_, one, seconds(60)));
     }
@@ -353,10 +353,10 @@ TEST_F(BusyLineTest, WhoTakesAnotherJobHandsItsChanceOn) {
 
 // A client that had gone was still leased a job.
 TEST_F(BusyLineTest, AClaimWhoseCallerHasGoneBeforeItAppliesGetsNothing) {
-  const store::JobId id = world_.submit();
+  const JobId id = world_.submit();
   std::stop_source gone;
   gone.request_stop();
-  store::ClaimRequest request;
+  ClaimRequest request;
   request.queues = {"default"};
   request.worker = "w";
   request.stop = gone.get_token();

@@ -19,34 +19,34 @@ namespace baton::engine {
 
 // ---- Inwards ----------------------------------------------------------------------------------
 
-Result<store::JobId> job_id(const std::string& text);
+Result<JobId> job_id(const std::string& text);
 // The store refuses a backoff function that nobody registered.
-std::shared_ptr<const store::Submission> to_store(Submission job, const BackoffFunctions&);
-Result<store::WorkCall> to_store(WorkCall call, const BackoffFunctions&);
-store::ClaimRequest to_store(ClaimRequest request);
-Result<store::CancelJob> to_store(CancelJob command);
-Result<store::RejectJob> to_store(RejectJob command);
-Result<store::PatchJob> to_store(PatchJob command);
+std::shared_ptr<const Submission> to_store(Submission job, const BackoffFunctions&);
+Result<WorkCall> to_store(WorkCall call, const BackoffFunctions&);
+ClaimRequest to_store(ClaimRequest request);
+Result<CancelJob> to_store(CancelJob command);
+Result<RejectJob> to_store(RejectJob command);
+Result<PatchJob> to_store(PatchJob command);
 // bad_request for a cursor that no list gave.
-Result<store::JobFilter> to_store(JobFilter filter);
-Result<store::QueueUpdate> to_store(QueueUpdate update, const BackoffFunctions&);
-store::GrantCredits to_store(GrantCredits command);
+Result<store::ListJobs> to_store(JobFilter filter);
+Result<QueueUpdate> to_store(QueueUpdate update, const BackoffFunctions&);
+GrantCredits to_store(GrantCredits command);
 
 // ---- Outwards ---------------------------------------------------------------------------------
 
-Submitted from_store(const store::Submitted& submitted);
+Submitted from_store(const store::MadeJob& submitted);
 Job from_store(const store::JobRecord& record);
 std::vector<HistoryEntry> history_of(const store::JobRecord& record);
 std::vector<Execution> executions_of(const store::JobRecord& record);
-Explanation from_store(const store::Explanation& explanation);
+Explanation from_store(const Explanation& explanation);
 JobPage from_store(const store::JobList& list);
 // Leaves out jobs that were deleted since.
 std::vector<Claimed> from_store(const store::ClaimAnswer& answer);
-WorkAnswer from_store(const store::WorkAnswer& answer);
-Queue from_store(const store::QueueView& view);
-Stats from_store(const store::Stats& stats);
-Account from_store(const store::AccountRecord& account);
-std::vector<LedgerEntry> from_store(const std::vector<store::LedgerEntry>& entries);
-Pruned from_store(const store::PruneAnswer& answer);
+WorkAnswer from_store(const store::CallAnswer& answer);
+Queue from_store(const Queue& view);
+Stats from_store(const Stats& stats);
+Account from_store(const Account& account);
+std::vector<LedgerEntry> from_store(const std::vector<LedgerEntry>& entries);
+Pruned from_store(const Pruned& answer);
 
 }  // namespace baton::engine

@@ -18,8 +18,8 @@ Error no_such(const std::string& kind, const std::string& text) {
   return {.code = Code::kNotFound, .message = "there is no " + kind + " " + text};
 }
 
-lifecycle::RetrySettings inner(const Retry& retry, const BackoffFunctions& functions) {
-  lifecycle::RetrySettings settings;
+Retry inner(const Retry& retry, const BackoffFunctions& functions) {
+  Retry settings;
   settings.max_attempts = retry.max_attempts;
   settings.strategy = retry.strategy;
   settings.initial = retry.initial;
@@ -45,15 +45,15 @@ Result<std::int64_t> parse_cursor(const std::string& text) {
 
 }  // namespace
 
-Result<store::JobId> job_id(const std::string& text) {
-  const auto id = store::parse_job_id(text);
+Result<JobId> job_id(const std::string& text) {
+  const auto id = parse_job_id(text);
   if (!id) return no_such("job", text);
   return *id;
 }
 
-std::shared_ptr<const store::Submission> to_store(Submission job,
+std::shared_ptr<const Submission> to_store(Submission job,
                                                   const BackoffFunctions& functions) {
-  auto made = std::make_shared<store::Submission>();
+  auto made = std::make_shared<Submission>();
   made->type = std::move(job.type);
   made->queue = std::move(job.queue);
   made->payload = std::move(job.payload);
@@ -79,12 +79,12 @@ std::shared_ptr<const store::Submission> to_store(Submission job,
   return made;
 }
 
-Result<store::WorkCall> to_store(WorkCall call, const BackoffFunctions& functions) {
-  const auto execution = store::parse_execution_id(call.execution_id);
+Result<WorkCall> to_store(WorkCall call, const BackoffFunctions& functions) {
+  const auto execution = parse_execution_id(call.execution_id);
   if (!execution) return no_such("execution", call.execution_id);
-  const auto token = store::parse_lease_token(call.lease_token);
+  const auto token = parse_lease_token(call.lease_token);
   if (!token) return Error{.code = Code::kStaleLease, .message = "nobody has this lease token"};
-  store::WorkCall made;
+  WorkCall made;
   made.kind = call.kind;
   made.execution = *execution;
   made.token = *token;
@@ -100,27 +100,27 @@ Result<store::WorkCall> to_store(WorkCall call, const BackoffFunctions& function
   return made;
 }
 
-store::ClaimRequest to_store(ClaimRequest request) {
+ClaimRequest to_store(ClaimRequest request) {
   return {std::move(request.queues), std::move(request.types), request.max,
           std::move(request.worker), request.lease};
 }
 
-Result<store::CancelJob> to_store(CancelJob command) {
+Result<CancelJob> to_store(CancelJob command) {
   const auto id = job_id(command.id);
   if (!id) return id.error();
-  return store::CancelJob{*id, command.force, std::move(command.reason)};
+  return CancelJob{*id, command.force, std::move(command.reason)};
 }
 
-Result<store::RejectJob> to_store(RejectJob command) {
+Result<RejectJob> to_store(RejectJob command) {
   const auto id = job_id(command.id);
   if (!id) return id.error();
-  return store::RejectJob{*id, std::move(command.reason)};
+  return RejectJob{*id, std::move(command.reason)};
 }
 
-Result<store::PatchJob> to_store(PatchJob command) {
+Result<PatchJob> to_store(PatchJob command) {
   const auto id = job_id(command.id);
   if (!id) return id.error();
-  store::PatchJob made;
+  PatchJob made;
   made.id = *id;
   made.priority = command.priority;
   if (command.tags) made.tags = inner(*command.tags);
@@ -130,8 +130,8 @@ Result<store::PatchJob> to_store(PatchJob command) {
   return made;
 }
 
-Result<store::JobFilter> to_store(JobFilter filter) {
-  store::JobFilter made;
+Result<store::ListJobs> to_store(JobFilter filter) {
+  store::ListJobs made;
   made.queue = std::move(filter.queue);
   made.state = std::move(filter.state);
   made.canonical_state = filter.canonical_state;
@@ -149,8 +149,8 @@ Result<store::JobFilter> to_store(JobFilter filter) {
   return made;
 }
 
-Result<store::QueueUpdate> to_store(QueueUpdate update, const BackoffFunctions& functions) {
-  store::QueueUpdate made;
+Result<QueueUpdate> to_store(QueueUpdate update, const BackoffFunctions& functions) {
+  QueueUpdate made;
   made.name = std::move(update.name);
   if (update.profile) {
     made.profile = lifecycle::find_profile(*update.profile);
@@ -176,7 +176,7 @@ Result<store::QueueUpdate> to_store(QueueUpdate update, const BackoffFunctions& 
   return made;
 }
 
-store::GrantCredits to_store(GrantCredits command) {
+GrantCredits to_store(GrantCredits command) {
   return {std::move(command.account), command.amount, command.tier,
           std::move(command.idempotency_key)};
 }

@@ -12,7 +12,7 @@ std::optional<Time> if_set(Time time) {
   return time;
 }
 
-Retry outer(const lifecycle::RetrySettings& settings) {
+Retry outer(const Retry& settings) {
   Retry retry;
   retry.max_attempts = settings.max_attempts;
   retry.strategy = settings.strategy;
@@ -25,18 +25,18 @@ Retry outer(const lifecycle::RetrySettings& settings) {
   return retry;
 }
 
-std::string id_text(const store::JobId& id) { return id.is_nil() ? "" : store::format(id); }
+std::string id_text(const JobId& id) { return id.is_nil() ? "" : to_string(id); }
 
-std::string execution_text(const store::JobId& job, int attempt) {
-  return attempt < 1 ? "" : store::format(store::execution_id(job, attempt));
+std::string execution_text(const JobId& job, int attempt) {
+  return attempt < 1 ? "" : to_string(execution_id(job, attempt));
 }
 
-std::string state_word(const lifecycle::Job& facts) {
+std::string state_word(const lifecycle::JobFacts& facts) {
   return std::string(facts.terms->profile->word(facts.state));
 }
 
-Submission spec_of(const store::JobRecord& record, const lifecycle::Job& facts) {
-  const store::Submission& spec = *record.spec;
+Submission spec_of(const store::JobRecord& record, const lifecycle::JobFacts& facts) {
+  const Submission& spec = *record.spec;
   Submission made;
   made.type = spec.type;
   made.queue = spec.queue;
@@ -64,9 +64,9 @@ Submission spec_of(const store::JobRecord& record, const lifecycle::Job& facts) 
 }
 
 // The text of the record with these facts, which may be older than the record's own.
-Job job_of(const store::JobRecord& record, const lifecycle::Job& facts) {
+Job job_of(const store::JobRecord& record, const lifecycle::JobFacts& facts) {
   Job job;
-  job.id = store::format(record.id);
+  job.id = to_string(record.id);
   job.spec = spec_of(record, facts);
   job.profile = facts.terms->profile->name;
   job.state = state_word(facts);
@@ -91,16 +91,16 @@ Job job_of(const store::JobRecord& record, const lifecycle::Job& facts) {
   job.parent_id = id_text(record.parent);
   job.redriven_from = id_text(record.redriven_from);
   job.previous_execution_id = execution_text(record.id, facts.attempt - 1);
-  for (const store::JobId& child : record.children)
-    job.children.push_back(store::format(child));
+  for (const JobId& child : record.children)
+    job.children.push_back(to_string(child));
   job.version = facts.version;
   return job;
 }
 
 }  // namespace
 
-Submitted from_store(const store::Submitted& submitted) {
-  return {.id = store::format(submitted.id),
+Submitted from_store(const store::MadeJob& submitted) {
+  return {.id = to_string(submitted.id),
           .canonical_state = submitted.facts.state,
           .duplicate = submitted.duplicate};
 }
@@ -110,7 +110,7 @@ Job from_store(const store::JobRecord& record) { return job_of(record, record.fa
 std::vector<HistoryEntry> history_of(const store::JobRecord& record) {
   std::vector<HistoryEntry> history;
   history.reserve(record.history.size());
-  for (const lifecycle::HistoryEntry& entry : record.history) {
+  for (const HistoryEntry& entry : record.history) {
     history.push_back({.seq = entry.seq,
                        .from = entry.from,
                        .to = entry.to,
@@ -127,7 +127,7 @@ std::vector<Execution> executions_of(const store::JobRecord& record) {
   executions.reserve(record.executions.size());
   for (const store::ExecutionRecord& one : record.executions) {
     executions.push_back({.id = execution_text(record.id, one.facts.attempt),
-                          .job_id = store::format(record.id),
+                          .job_id = to_string(record.id),
                           .attempt = one.facts.attempt,
                           .previous_execution_id = execution_text(record.id, one.facts.attempt - 1),
                           .worker = one.worker,
@@ -143,15 +143,15 @@ std::vector<Execution> executions_of(const store::JobRecord& record) {
   return executions;
 }
 
-Explanation from_store(const store::Explanation& explanation) {
-  Explanation made{.id = store::format(explanation.id),
+Explanation from_store(const Explanation& explanation) {
+  Explanation made{.id = to_string(explanation.id),
                    .state = state_word(explanation.facts),
                    .canonical_state = explanation.facts.state,
                    .code = explanation.code,
                    .sentence = explanation.sentence,
                    .until = if_set(explanation.until)};
-  for (const store::JobId& id : explanation.waits_for)
-    made.waits_for.push_back(store::format(id));
+  for (const JobId& id : explanation.waits_for)
+    made.waits_for.push_back(to_string(id));
   return made;
 }
 
@@ -167,10 +167,10 @@ JobPage from_store(const store::JobList& list) {
 std::vector<Claimed> from_store(const store::ClaimAnswer& answer) {
   std::vector<Claimed> claimed;
   claimed.reserve(answer.executions.size());
-  for (const store::Claimed& one : answer.executions) {
+  for (const store::ClaimedJob& one : answer.executions) {
     if (!one.record) continue;
-    claimed.push_back({.execution_id = store::format(one.execution),
-                       .lease_token = store::format(one.facts.execution.token),
+    claimed.push_back({.execution_id = to_string(one.execution),
+                       .lease_token = to_string(one.facts.execution.token),
                        .lease_expires_at = one.facts.execution.lease_expires_at,
                        .deadline_at = one.facts.execution.deadline_at,
                        .job = job_of(*one.record, one.facts)});
@@ -178,8 +178,8 @@ std::vector<Claimed> from_store(const store::ClaimAnswer& answer) {
   return claimed;
 }
 
-WorkAnswer from_store(const store::WorkAnswer& answer) {
-  return {.job_id = store::format(answer.job),
+WorkAnswer from_store(const store::CallAnswer& answer) {
+  return {.job_id = to_string(answer.job),
           .status = answer.facts.execution.status,
           .state = state_word(answer.facts),
           .canonical_state = answer.facts.state,
@@ -189,7 +189,7 @@ WorkAnswer from_store(const store::WorkAnswer& answer) {
           .staged = answer.staged};
 }
 
-Queue from_store(const store::QueueView& view) {
+Queue from_store(const Queue& view) {
   const store::QueueSettings& settings = view.settings;
   Queue queue;
   queue.name = view.name;
@@ -211,24 +211,24 @@ Queue from_store(const store::QueueView& view) {
   return queue;
 }
 
-Stats from_store(const store::Stats& stats) {
+Stats from_store(const Stats& stats) {
   Stats made{.live_jobs = stats.live_jobs};
-  for (const store::QueueView& view : stats.queues)
+  for (const Queue& view : stats.queues)
     made.queues.push_back(from_store(view));
   return made;
 }
 
-Account from_store(const store::AccountRecord& account) {
+Account from_store(const Account& account) {
   return {.id = account.id,
           .tier = account.tier,
           .balance = account.balance,
           .active_jobs = account.active_jobs};
 }
 
-std::vector<LedgerEntry> from_store(const std::vector<store::LedgerEntry>& entries) {
+std::vector<LedgerEntry> from_store(const std::vector<LedgerEntry>& entries) {
   std::vector<LedgerEntry> made;
   made.reserve(entries.size());
-  for (const store::LedgerEntry& entry : entries) {
+  for (const LedgerEntry& entry : entries) {
     made.push_back({.seq = entry.seq,
                     .kind = entry.kind,
                     .amount = entry.amount,
@@ -239,7 +239,7 @@ std::vector<LedgerEntry> from_store(const std::vector<store::LedgerEntry>& entri
   return made;
 }
 
-Pruned from_store(const store::PruneAnswer& answer) {
+Pruned from_store(const Pruned& answer) {
   return {.deleted = answer.deleted, .more = answer.more};
 }
 

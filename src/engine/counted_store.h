@@ -16,7 +16,7 @@ class CountedStore final : public store::Store {
 
   int claims() const { return claims_; }
 
-  void claim(store::ClaimRequest request, store::Done<store::ClaimAnswer> done) override {
+  void claim(ClaimRequest request, store::Done<store::ClaimAnswer> done) override {
     ++claims_;
     inner_.claim(std::move(request), std::move(done));
   }
@@ -24,20 +24,20 @@ class CountedStore final : public store::Store {
   void submit(store::SubmitBatch batch, store::Done<store::SubmitAnswer> done) override {
     inner_.submit(std::move(batch), std::move(done));
   }
-  void work(std::vector<store::WorkCall> calls,
-            store::Done<std::vector<Result<store::WorkAnswer>>> done) override {
+  void work(std::vector<WorkCall> calls,
+            store::Done<std::vector<Result<store::CallAnswer>>> done) override {
     inner_.work(std::move(calls), std::move(done));
   }
-  void cancel(store::CancelJob command, store::Done<store::JobAnswer> done) override {
+  void cancel(CancelJob command, store::Done<store::JobAnswer> done) override {
     inner_.cancel(std::move(command), std::move(done));
   }
-  void reject(store::RejectJob command, store::Done<store::JobAnswer> done) override {
+  void reject(RejectJob command, store::Done<store::JobAnswer> done) override {
     inner_.reject(std::move(command), std::move(done));
   }
   void submit_draft(store::SubmitDraft command, store::Done<store::JobAnswer> done) override {
     inner_.submit_draft(command, std::move(done));
   }
-  void patch(store::PatchJob command, store::Done<store::JobAnswer> done) override {
+  void patch(PatchJob command, store::Done<store::JobAnswer> done) override {
     inner_.patch(std::move(command), std::move(done));
   }
   void redrive(store::RedriveJob command, store::Done<store::JobAnswer> done) override {
@@ -46,33 +46,33 @@ class CountedStore final : public store::Store {
   void remove(store::DeleteJob command, store::Done<store::Deleted> done) override {
     inner_.remove(command, std::move(done));
   }
-  void set_queue(store::QueueUpdate update, store::Done<store::QueueView> done) override {
+  void set_queue(QueueUpdate update, store::Done<Queue> done) override {
     inner_.set_queue(std::move(update), std::move(done));
   }
-  void get_queue(std::string name, store::Done<store::QueueView> done) override {
+  void get_queue(std::string name, store::Done<Queue> done) override {
     inner_.get_queue(std::move(name), std::move(done));
   }
-  void grant(store::GrantCredits command, store::Done<store::AccountRecord> done) override {
+  void grant(GrantCredits command, store::Done<Account> done) override {
     inner_.grant(std::move(command), std::move(done));
   }
-  void get_account(std::string id, store::Done<store::AccountRecord> done) override {
+  void get_account(std::string id, store::Done<Account> done) override {
     inner_.get_account(std::move(id), std::move(done));
   }
   void entries(store::EntriesPage page,
-               store::Done<std::vector<store::LedgerEntry>> done) override {
+               store::Done<std::vector<LedgerEntry>> done) override {
     inner_.entries(std::move(page), std::move(done));
   }
-  void get(store::JobId id, store::Done<std::shared_ptr<const store::JobRecord>> done) override {
+  void get(JobId id, store::Done<std::shared_ptr<const store::JobRecord>> done) override {
     inner_.get(id, std::move(done));
   }
-  void list(store::JobFilter filter, store::Done<store::JobList> done) override {
+  void list(store::ListJobs filter, store::Done<store::JobList> done) override {
     inner_.list(std::move(filter), std::move(done));
   }
-  void explain(store::JobId id, store::Done<store::Explanation> done) override {
+  void explain(JobId id, store::Done<Explanation> done) override {
     inner_.explain(id, std::move(done));
   }
   using store::Store::stats;
-  void stats(store::StatsPage page, store::Done<store::Stats> done) override {
+  void stats(store::StatsPage page, store::Done<Stats> done) override {
     inner_.stats(std::move(page), std::move(done));
   }
   void watch(store::Watchers watchers) override { inner_.watch(std::move(watchers)); }
@@ -82,7 +82,7 @@ class CountedStore final : public store::Store {
   void run_timers(store::Done<store::TimersAnswer> done) override {
     inner_.run_timers(std::move(done));
   }
-  void prune(store::Prune command, store::Done<store::PruneAnswer> done) override {
+  void prune(store::Prune command, store::Done<Pruned> done) override {
     inner_.prune(command, std::move(done));
   }
 

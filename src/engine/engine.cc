@@ -120,7 +120,7 @@ Result<std::vector<Execution>> Engine::executions(const std::string& id) {
 void Engine::explain_async(const std::string& id, Completion<Explanation> done) {
   const auto job = job_id(id);
   if (!job) return complete<Explanation>(done, job.error());
-  parts_->store->explain(*job, give<store::Explanation, Explanation>(std::move(done)));
+  parts_->store->explain(*job, give<Explanation, Explanation>(std::move(done)));
 }
 
 Result<Explanation> Engine::explain(const std::string& id) {
@@ -211,7 +211,7 @@ Status Engine::remove(const std::string& id) {
 void Engine::set_queue_async(QueueUpdate update, Completion<Queue> done) {
   auto inner = to_store(std::move(update), parts_->backoff);
   if (!inner) return complete<Queue>(done, inner.error());
-  parts_->store->set_queue(*std::move(inner), give<store::QueueView, Queue>(std::move(done)));
+  parts_->store->set_queue(*std::move(inner), give<Queue, Queue>(std::move(done)));
 }
 
 Result<Queue> Engine::set_queue(QueueUpdate update) {
@@ -219,7 +219,7 @@ Result<Queue> Engine::set_queue(QueueUpdate update) {
 }
 
 void Engine::get_queue_async(std::string name, Completion<Queue> done) {
-  parts_->store->get_queue(std::move(name), give<store::QueueView, Queue>(std::move(done)));
+  parts_->store->get_queue(std::move(name), give<Queue, Queue>(std::move(done)));
 }
 
 Result<Queue> Engine::get_queue(std::string name) {
@@ -228,7 +228,7 @@ Result<Queue> Engine::get_queue(std::string name) {
 
 void Engine::grant_async(GrantCredits command, Completion<Account> done) {
   parts_->store->grant(to_store(std::move(command)),
-                       give<store::AccountRecord, Account>(std::move(done)));
+                       give<Account, Account>(std::move(done)));
 }
 
 Result<Account> Engine::grant(GrantCredits command) {
@@ -236,7 +236,7 @@ Result<Account> Engine::grant(GrantCredits command) {
 }
 
 void Engine::get_account_async(std::string id, Completion<Account> done) {
-  parts_->store->get_account(std::move(id), give<store::AccountRecord, Account>(std::move(done)));
+  parts_->store->get_account(std::move(id), give<Account, Account>(std::move(done)));
 }
 
 Result<Account> Engine::get_account(std::string id) {
@@ -250,11 +250,11 @@ struct Ledger {
   store::Store& store;
   store::EntriesPage page;
   Completion<std::vector<LedgerEntry>> done;
-  std::vector<store::LedgerEntry> all;
+  std::vector<LedgerEntry> all;
 };
 
 void read_on(const std::shared_ptr<Ledger>& ledger) {
-  ledger->store.entries(ledger->page, [ledger](Result<std::vector<store::LedgerEntry>> page) {
+  ledger->store.entries(ledger->page, [ledger](Result<std::vector<LedgerEntry>> page) {
     if (!page) {
       return complete<std::vector<LedgerEntry>>(ledger->done, page.error());
     }
@@ -271,13 +271,13 @@ void read_on(const std::shared_ptr<Ledger>& ledger) {
 struct AllStats {
   store::Store& store;
   Completion<Stats> done;
-  store::Stats all;
+  Stats all;
 };
 
 void read_on(const std::shared_ptr<AllStats>& stats, std::string after) {
-  stats->store.stats({.after = std::move(after)}, [stats](Result<store::Stats> page) {
+  stats->store.stats({.after = std::move(after)}, [stats](Result<Stats> page) {
     if (!page) return complete<Stats>(stats->done, page.error());
-    std::vector<store::QueueView>& all = stats->all.queues;
+    std::vector<Queue>& all = stats->all.queues;
     std::move(page->queues.begin(), page->queues.end(), std::back_inserter(all));
     stats->all.live_jobs = page->live_jobs;
     if (page->more) return read_on(stats, all.back().name);
@@ -302,7 +302,7 @@ Result<std::vector<LedgerEntry>> Engine::entries(std::string account) {
 }
 
 void Engine::prune_async(std::int64_t limit, Completion<Pruned> done) {
-  parts_->store->prune({limit}, give<store::PruneAnswer, Pruned>(std::move(done)));
+  parts_->store->prune({limit}, give<Pruned, Pruned>(std::move(done)));
 }
 
 Result<Pruned> Engine::prune(std::int64_t limit) {

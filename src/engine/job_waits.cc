@@ -10,7 +10,7 @@
 namespace baton::engine {
 
 struct JobWaits::Entry {
-  store::JobId id;
+  JobId id;
   Done done;
   Alarm::Id alarm = 0;
   std::stop_token stop;
@@ -19,7 +19,7 @@ struct JobWaits::Entry {
 
 JobWaits::~JobWaits() { BATON_ASSERT(entries_.empty()); }
 
-void JobWaits::wait(const store::JobId& id, Duration timeout, Done done, std::stop_token stop) {
+void JobWaits::wait(const JobId& id, Duration timeout, Done done, std::stop_token stop) {
   auto entry = std::make_shared<Entry>();
   entry->id = id;
   entry->done = std::move(done);

@@ -25,7 +25,7 @@ class JobWaits {
 
   // Answers with the job as soon as it has ended, or as it is when the time is over. not_found when
   // there is no such job; shutting_down as soon as `stop` is requested: the caller has gone.
-  void wait(const store::JobId& id, Duration timeout, Done done, std::stop_token stop = {});
+  void wait(const JobId& id, Duration timeout, Done done, std::stop_token stop = {});
 
   // What the store tells its watcher.
   void happened(const std::vector<store::Happening>& happenings);
@@ -50,7 +50,7 @@ class JobWaits {
   store::Store& store_;
   Alarm& alarm_;
   mutable std::mutex mutex_;
-  std::unordered_map<store::JobId, std::vector<EntryPtr>> entries_;  // guarded by mutex_
+  std::unordered_map<JobId, std::vector<EntryPtr>> entries_;  // guarded by mutex_
   bool closed_ = false;                                              // guarded by mutex_
 };
 

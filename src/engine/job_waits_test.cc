@@ -12,7 +12,7 @@ using base::seconds;
 
 class Waiting {
  public:
-  Waiting(JobWaits& waits, const store::JobId& id, Duration timeout) {
+  Waiting(JobWaits& waits, const JobId& id, Duration timeout) {
     waits.wait(
         id, timeout,
         [this](Result<std::shared_ptr<const store::JobRecord>> record) {
@@ -46,8 +46,8 @@ class JobWaitsTest : public testing::Test {
 };
 
 TEST_F(JobWaitsTest, AnswersWhenTheJobHasEnded) {
-  const store::JobId id = world_.submit();
-  const store::JobId other = world_.submit();
+  const JobId id = world_.submit();
+  const JobId other = world_.submit();
   Waiting first(waits_, id, seconds(30));
   Waiting second(waits_, id, seconds(30));
   world_.cancel(other);
@@ -58,14 +58,14 @@ TEST_F(JobWaitsTest, AnswersWhenTheJobHasEnded) {
 }
 
 TEST_F(JobWaitsTest, AnswersAtOnceForAJobThatHasEnded) {
-  const store::JobId id = world_.submit();
+  const JobId id = world_.submit();
   world_.cancel(id);
   Waiting waiting(waits_, id, seconds(30));
   EXPECT_EQ(waiting.state(), "CANCELLED");
 }
 
 TEST_F(JobWaitsTest, AnswersWithTheJobAsItIsWhenTheTimeIsOver) {
-  const store::JobId id = world_.submit();
+  const JobId id = world_.submit();
   Waiting waiting(waits_, id, milliseconds(200));
   world_.advance(milliseconds(199));
   EXPECT_TRUE(waiting.waits());
@@ -74,14 +74,14 @@ TEST_F(JobWaitsTest, AnswersWithTheJobAsItIsWhenTheTimeIsOver) {
 }
 
 TEST_F(JobWaitsTest, NobodyWaitsForAJobThatIsNotThere) {
-  store::JobId id = world_.submit();
+  JobId id = world_.submit();
   id.uuid.bytes[0] ^= 1;
   Waiting waiting(waits_, id, seconds(30));
   EXPECT_EQ(waiting.state(), "not_found");
 }
 
 TEST_F(JobWaitsTest, ClosingAnswersAll) {
-  const store::JobId id = world_.submit();
+  const JobId id = world_.submit();
   Waiting waiting(waits_, id, seconds(30));
   waits_.close();
   EXPECT_EQ(waiting.state(), "SCHEDULED");
@@ -91,7 +91,7 @@ TEST_F(JobWaitsTest, ClosingAnswersAll) {
 
 // It stayed until its timeout.
 TEST_F(JobWaitsTest, AWaitOfACallerThatHasGoneLeaves) {
-  const store::JobId id = world_.submit();
+  const JobId id = world_.submit();
   Waiting gone(waits_, id, seconds(30));
   Waiting other(waits_, id, seconds(30));
   EXPECT_EQ(waits_.waiting(), 2U);

@@ -135,7 +135,7 @@ std::size_t Pace::bytes() const {
 namespace {
 
 void count(PaceCounts& counts, const store::Happening& one) {
-  const lifecycle::HistoryEntry& step = one.step;
+  const HistoryEntry& step = one.step;
   if (step.from == JobState::kNone) ++counts.submitted;
   if (step.to == JobState::kRunning) {
     ++counts.started;

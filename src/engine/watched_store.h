@@ -62,9 +62,9 @@ class WatchedStore {
     return std::move(promise.get_future().get()).value();
   }
 
-  store::JobId submit(const std::string& type = "mail", const std::string& queue = "default",
+  JobId submit(const std::string& type = "mail", const std::string& queue = "default",
                       Duration delay = {}) {
-    auto job = std::make_shared<lifecycle::Submission>();
+    auto job = std::make_shared<Submission>();
     job->type = type;
     job->queue = queue;
     job->payload = "{}";
@@ -83,7 +83,7 @@ class WatchedStore {
   void submit_all(const std::vector<Wanted>& wanted) {
     store::SubmitBatch batch;
     for (const Wanted& one : wanted) {
-      auto job = std::make_shared<lifecycle::Submission>();
+      auto job = std::make_shared<Submission>();
       job->type = one.type;
       job->queue = one.queue;
       job->payload = "{}";
@@ -92,15 +92,15 @@ class WatchedStore {
     ask<store::SubmitAnswer>([&](auto done) { store_->submit(batch, std::move(done)); });
   }
 
-  void cancel(const store::JobId& id) {
+  void cancel(const JobId& id) {
     ask<store::JobAnswer>([&](auto done) { store_->cancel({id, false, ""}, std::move(done)); });
   }
 
   void set_paused(const std::string& queue, bool paused) {
-    store::QueueUpdate update;
+    QueueUpdate update;
     update.name = queue;
     update.paused = paused;
-    ask<store::QueueView>([&](auto done) { store_->set_queue(update, std::move(done)); });
+    ask<Queue>([&](auto done) { store_->set_queue(update, std::move(done)); });
   }
 
  private:

@@ -18,7 +18,7 @@ constexpr std::size_t kMaxCalls = 1000;
 constexpr Duration kMaxWait = std::chrono::minutes(1);
 
 using CallResults = std::vector<Result<WorkAnswer>>;
-using StoreResults = std::vector<Result<store::WorkAnswer>>;
+using StoreResults = std::vector<Result<store::CallAnswer>>;
 
 // Claims, and waits if there is nothing to claim yet.
 void claim(Engine::Parts& parts, ClaimRequest request, std::stop_token stop,
@@ -37,7 +37,7 @@ void claim(Engine::Parts& parts, ClaimRequest request, std::stop_token stop,
 
 // The calls as the store takes them, and the refusals of those that it need not see.
 struct Prepared {
-  std::vector<store::WorkCall> calls;
+  std::vector<WorkCall> calls;
   std::vector<std::optional<Error>> refused;  // one for each call, in their order
 };
 

@@ -165,7 +165,7 @@ void Life::note_due(std::uint64_t number) {
     return;
   }
   if (!runs() || committed()) return;
-  const Execution& execution = rows_.back().execution;
+  const ExecutionFacts& execution = rows_.back().execution;
   if (now_ >= execution.deadline_at) {
     note_lost_execution(backoff(terms_.retry, static_cast<int>(rows_.size()), {}, number));
   } else if (now_ >= execution.lease_expires_at) {
@@ -255,7 +255,7 @@ void Life::claim() {
   if (!allowed(result, before == JobState::kScheduled, "only SCHEDULED is claimed")) return;
   rows_.push_back({});
   apply(*result);
-  const Execution& made = rows_.back().execution;
+  const ExecutionFacts& made = rows_.back().execution;
   demand(made.token == event.token, "the claim's token is kept");
   demand(made.lease == event.lease.value_or(terms_.lease), "the claim's lease is kept");
   demand(made.deadline_at == now_ + terms_.execution, "the deadline counts from the claim");
@@ -366,7 +366,7 @@ void Life::restart() {
   demand(!result->durable && !result->job_changed, "a restart is not written");
   apply(*result);
   if (!runs()) return;
-  const Execution& execution = rows_.back().execution;
+  const ExecutionFacts& execution = rows_.back().execution;
   const Time full = now_ + execution.lease;
   demand(execution.lease_expires_at == (committed() ? full : std::min(full, execution.deadline_at)),
          "a restart gives one full lease");

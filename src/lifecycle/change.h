@@ -49,7 +49,7 @@ class Effects {
 };
 
 struct Change {
-  Job job;                         // as it is after the change
+  JobFacts job;                         // as it is after the change
   bool job_changed = false;        // the job's row differs from before
   bool execution_changed = false;  // job.execution is to be written
   bool result_stored = false;      // this commit's result is the job's result
@@ -72,6 +72,6 @@ struct Timers {
 };
 
 // The timers of a job, from its facts alone.
-Timers timers_of(const Job& job);
+Timers timers_of(const JobFacts& job);
 
 }  // namespace baton::lifecycle

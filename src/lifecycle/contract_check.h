@@ -32,7 +32,7 @@ inline std::vector<Row> rows_of(const Contract& contract, std::string_view situa
 }
 
 // What is true of every change: it counts once, and its history is whole.
-inline void expect_sound(const Job& before, const Change& change, Time now, Actor actor) {
+inline void expect_sound(const JobFacts& before, const Change& change, Time now, Actor actor) {
   EXPECT_EQ(change.job.version, before.version + (change.job_changed ? 1 : 0));
   EXPECT_EQ(change.job.history_count,
             before.history_count + static_cast<std::int64_t>(change.history.size()));

@@ -128,7 +128,7 @@ TEST_F(LostLease, TheFirstWorkersCommitIsStaleWhileTheSecondRuns) {
 TEST_F(LostLease, TheFirstWorkersCommitIsToldOfTheSecondsAndHasNoEffect) {
   life.commit();
   EXPECT_TRUE(life.last.effects.has(Effect::kCaptureCredits));
-  const Job committed = life.job;
+  const JobFacts committed = life.job;
   for (CallKind kind : {CallKind::kCommit, CallKind::kDone, CallKind::kAck}) {
     EXPECT_EQ(life.refusal(of_a(kind)), "already_committed") << name(kind);
     EXPECT_EQ(life.job, committed);

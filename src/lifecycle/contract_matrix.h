@@ -176,7 +176,7 @@ inline Maker settles(Verdict verdict) {
   return sends(Actor::kSystem, DependenciesSettled{verdict});
 }
 // Turns the clock to the moment at which the timer is due, if it has one.
-inline Maker fires(Timer timer, Time (*due)(const Job&)) {
+inline Maker fires(Timer timer, Time (*due)(const JobFacts&)) {
   return {Actor::kSystem, [timer, due](Life& life) -> Event {
             life.now = std::max(life.now, due(life.job));
             return TimerDue{timer};
@@ -218,10 +218,10 @@ inline const std::map<std::string_view, Maker> kEvents = {
     {"deps_dead_letter", settles(Verdict::bad(JobState::kDeadLetter))},
     {"deps_cancelled", settles(Verdict::bad(JobState::kCancelled))},
     {"deps_rejected", settles(Verdict::bad(JobState::kRejected))},
-    {"lifetime", fires(Timer::kLifetime, [](const Job& job) { return lifetime_end(job); })},
-    {"deadline", fires(Timer::kDeadline, [](const Job& job) { return job.execution.deadline_at; })},
-    {"lease", fires(Timer::kLease, [](const Job& job) { return job.execution.lease_expires_at; })},
-    {"wake", fires(Timer::kWake, [](const Job& job) { return job.run_at; })},
+    {"lifetime", fires(Timer::kLifetime, [](const JobFacts& job) { return lifetime_end(job); })},
+    {"deadline", fires(Timer::kDeadline, [](const JobFacts& job) { return job.execution.deadline_at; })},
+    {"lease", fires(Timer::kLease, [](const JobFacts& job) { return job.execution.lease_expires_at; })},
+    {"wake", fires(Timer::kWake, [](const JobFacts& job) { return job.run_at; })},
     {"claim", sends(Actor::kWorker, Claim{token_of(7), std::nullopt})},
     {"start", calls(CallKind::kStart)},
     {"heartbeat", calls(CallKind::kHeartbeat)},

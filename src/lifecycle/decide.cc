@@ -15,14 +15,14 @@ Error refused(Code code, std::string message, std::string field = {}) {
   return {code, std::move(message), std::move(field), {}};
 }
 
-Error not_now(const Job& job, std::string_view what) {
+Error not_now(const JobFacts& job, std::string_view what) {
   return refused(Code::kInvalidTransition, "a job in state " + std::string(name(job.state)) +
                                                " cannot be " + std::string(what));
 }
 
 // Decides one event; the fields are what every event needs.
 struct Decider {
-  const Job& job;
+  const JobFacts& job;
   Time now;
   std::uint64_t random;
 
@@ -36,7 +36,7 @@ struct Decider {
                      "draft");
     }
     Step step = begin(Actor::kClient);
-    Job& made = step.job();
+    JobFacts& made = step.job();
     made.terms = event.terms;
     made.priority = event.priority;
     made.has_callback = event.has_callback;
@@ -186,7 +186,7 @@ struct Decider {
   Result<Change> operator()(const Restart&) const {
     Step step = begin(Actor::kSystem);
     if (job.state == JobState::kRunning) {
-      Execution& execution = step.execution();
+      ExecutionFacts& execution = step.execution();
       execution.lease_expires_at = lease_end(execution, now);
     }
     step.change().durable = false;
@@ -206,13 +206,13 @@ bool comes_before_timers(const Event& event) {
 
 }  // namespace
 
-Timers timers_of(const Job& job) {
+Timers timers_of(const JobFacts& job) {
   Timers timers;
   const bool alive = job.state != JobState::kNone && !is_terminal(job.state);
   const bool committed = is_committed(job);
   if (alive && !committed) timers.lifetime = lifetime_end(job);
   if (job.state == JobState::kRunning) {
-    const Execution& execution = job.execution;
+    const ExecutionFacts& execution = job.execution;
     timers.next = committed ? execution.lease_expires_at
                             : std::min(execution.lease_expires_at, execution.deadline_at);
   } else {
@@ -221,7 +221,7 @@ Timers timers_of(const Job& job) {
   return timers;
 }
 
-std::optional<Timer> first_due(const Job& job, Time now) {
+std::optional<Timer> first_due(const JobFacts& job, Time now) {
   const Timers timers = timers_of(job);
   if (timers.lifetime.is_set() && now >= timers.lifetime) return Timer::kLifetime;
   if (!timers.next.is_set() || now < timers.next) return std::nullopt;
@@ -230,14 +230,14 @@ std::optional<Timer> first_due(const Job& job, Time now) {
   return past_deadline ? Timer::kDeadline : Timer::kLease;
 }
 
-Result<Change> decide(const Job& job, const Event& event, Time now, std::uint64_t random,
+Result<Change> decide(const JobFacts& job, const Event& event, Time now, std::uint64_t random,
                       Time as_of) {
   BATON_ASSERT(as_of <= now);
   BATON_ASSERT(comes_before_timers(event) || !first_due(job, as_of.is_set() ? as_of : now));
   return std::visit(Decider{job, now, random}, event);
 }
 
-std::optional<Change> settle(const Job& job, Time now, std::uint64_t random) {
+std::optional<Change> settle(const JobFacts& job, Time now, std::uint64_t random) {
   const auto timer = first_due(job, now);
   if (!timer) return std::nullopt;
   Change change = decide(job, TimerDue{*timer}, now, random).value();

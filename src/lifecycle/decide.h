@@ -24,14 +24,14 @@ namespace baton::lifecycle {
 // judged as of its arrival, which a timer that fell due since then does not undo; all that it sets
 // counts from `now`, so that times never fall. Such a timer is then still due.
 // A job that does not exist yet is a Job{} and only takes Create.
-Result<Change> decide(const Job& job, const Event& event, Time now, std::uint64_t random,
+Result<Change> decide(const JobFacts& job, const Event& event, Time now, std::uint64_t random,
                       Time as_of = {});
 
 // The first timer that is due at `now`, in the order lifetime, deadline, lease, delay or backoff.
-std::optional<Timer> first_due(const Job& job, Time now);
+std::optional<Timer> first_due(const JobFacts& job, Time now);
 
 // Applies the first timer that is due at `now`; nothing is due after it. nullopt when nothing is
 // due. Stores call it before every command that names a job, and when a timer fires.
-std::optional<Change> settle(const Job& job, Time now, std::uint64_t random);
+std::optional<Change> settle(const JobFacts& job, Time now, std::uint64_t random);
 
 }  // namespace baton::lifecycle

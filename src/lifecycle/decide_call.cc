@@ -23,19 +23,19 @@ Error already_committed() {
 }
 
 // Whether the caller shows the token of the execution it names.
-bool holds_token(const Job& job, const Call& call) {
+bool holds_token(const JobFacts& job, const Call& call) {
   if (call.attempt < 1 || call.attempt > job.attempt) return false;
   if (call.attempt == job.attempt) return call.token == job.execution.token;
   return call.former_token && call.token == *call.former_token;
 }
 
 // Every execution but the latest is over.
-ExecutionStatus status_of(const Job& job, const Call& call) {
+ExecutionStatus status_of(const JobFacts& job, const Call& call) {
   return call.attempt == job.attempt ? job.execution.status : ExecutionStatus::kAborted;
 }
 
 Result<Change> start(const Call& call, Step step) {
-  Execution& execution = step.execution();
+  ExecutionFacts& execution = step.execution();
   if (call.execution) {
     const Time deadline = execution.claimed_at + *call.execution;
     if (deadline > execution.deadline_at) {
@@ -52,7 +52,7 @@ Result<Change> start(const Call& call, Step step) {
 }
 
 Result<Change> extend(const Call& call, Step step) {
-  Execution& execution = step.execution();
+  ExecutionFacts& execution = step.execution();
   execution.lease_expires_at = lease_end(execution, step.now());
   const bool brings_data = call.progress || call.brings_data;
   if (call.progress) step.job().progress = *call.progress;
@@ -61,13 +61,13 @@ Result<Change> extend(const Call& call, Step step) {
   return step.take();
 }
 
-Result<Change> finish(const Job& job, Step step) {
+Result<Change> finish(const JobFacts& job, Step step) {
   if (!is_committed(job)) step.commit_execution();
   step.finish_execution();
   return step.take();
 }
 
-Result<Change> abort(const Job& job, const Call& call, Step step) {
+Result<Change> abort(const JobFacts& job, const Call& call, Step step) {
   const Profile& profile = *job.terms->profile;
   switch (call.kind) {
     case CallKind::kReject:
@@ -103,7 +103,7 @@ Result<Change> stage(const Call& call, Step step) {
 
 }  // namespace
 
-Result<Change> decide_call(const Job& job, const Call& call, Step step) {
+Result<Change> decide_call(const JobFacts& job, const Call& call, Step step) {
   if (!holds_token(job, call)) return stale_lease();
   switch (outcome_of(call.kind, status_of(job, call))) {
     case CallOutcome::kStart:

@@ -7,6 +7,6 @@
 namespace baton::lifecycle {
 
 // What `call` does to `job`; `step` is a fresh step on that job.
-Result<Change> decide_call(const Job& job, const Call& call, Step step);
+Result<Change> decide_call(const JobFacts& job, const Call& call, Step step);
 
 }  // namespace baton::lifecycle

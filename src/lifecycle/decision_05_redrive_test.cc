@@ -23,7 +23,7 @@ TEST(Decision05Redrive, IsAllowedAfterABadEndingAndChangesNothingInTheOldJob) {
     Life life(ending.profile);
     ending.reach(life.create());
     ASSERT_EQ(life.job.state, ending.state);
-    const Job before = life.job;
+    const JobFacts before = life.job;
     life.then(Redrive{});
     EXPECT_EQ(life.job, before) << name(ending.state);
     EXPECT_EQ(describe(life.last), "nothing") << name(ending.state);
@@ -97,7 +97,7 @@ TEST(Decision06Cancel, OfARunningJobIsAFlagForItsWorker) {
 TEST(Decision06Cancel, AskedForTwiceIsAnsweredAlike) {
   Life life("standard");
   life.create().claim().cancel();
-  const Job before = life.job;
+  const JobFacts before = life.job;
   life.cancel();
   EXPECT_TRUE(life.last.repeated);
   EXPECT_EQ(life.job, before);
@@ -186,7 +186,7 @@ TEST(Decision06Cancel, ForceDoesNotWaitForTheWorker) {
 TEST(Decision06Cancel, OfACancelledJobIsAnsweredAlike) {
   Life life("standard");
   life.create().cancel();
-  const Job before = life.job;
+  const JobFacts before = life.job;
   life.wait(seconds(1));
   for (bool force : {false, true}) {
     life.then(Cancel{force, {}});

@@ -13,7 +13,7 @@ TEST(Decision09Order, ALowerNumberIsMoreUrgent) {
   EXPECT_LT(Priority::kNormal, Priority::kLow);
   EXPECT_LT(Priority::kLow, Priority::kBulk);
   EXPECT_EQ(Create{}.priority, Priority::kNormal);
-  EXPECT_EQ(Job{}.priority, Priority::kNormal);
+  EXPECT_EQ(JobFacts{}.priority, Priority::kNormal);
 }
 
 TEST(Decision09Order, AJobWithoutDelayIsScheduledWhenItIsSubmitted) {

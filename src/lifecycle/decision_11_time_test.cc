@@ -165,8 +165,8 @@ TEST(Decision11Time, AfterTheCommitNeitherLifetimeNorDeadlineApplies) {
 
 TEST(Decision11Time, NothingIsDueForAnEndedJobOrNone) {
   const Time forever{base::kMaxMs};
-  EXPECT_EQ(first_due(Job{}, forever), std::nullopt);
-  EXPECT_EQ(settle(Job{}, forever, 0), std::nullopt);
+  EXPECT_EQ(first_due(JobFacts{}, forever), std::nullopt);
+  EXPECT_EQ(settle(JobFacts{}, forever, 0), std::nullopt);
   Life done("standard");
   done.create().claim().ack();
   Life cancelled("standard");
@@ -180,7 +180,7 @@ TEST(Decision11Time, NothingIsDueForAnEndedJobOrNone) {
 // What a store sets its clocks to, in each state.
 TEST(Decision11Time, TimersOfAWaitingJob) {
   const Time lifetime = kStart + days(7);
-  EXPECT_EQ(timers_of(Job{}), (Timers{}));
+  EXPECT_EQ(timers_of(JobFacts{}), (Timers{}));
   Life draft("document");
   draft.create(as_draft());
   EXPECT_EQ(timers_of(draft.job), (Timers{lifetime, {}}));

@@ -14,7 +14,7 @@ TEST(Decision13Fields, AJobBeginsAsItWasSubmitted) {
   event.payload_class = 3;
   event.has_account = true;
   life.create(event);
-  Job expected;
+  JobFacts expected;
   expected.terms = life.terms.get();
   expected.state = JobState::kDelayed;
   expected.priority = Priority::kLow;
@@ -37,7 +37,7 @@ TEST(Decision13Fields, AJobBeginsAsItWasSubmitted) {
 TEST(Decision13Fields, APlainJobHasNothingSpecial) {
   Life life("standard");
   life.create();
-  Job expected;
+  JobFacts expected;
   expected.terms = life.terms.get();
   expected.state = JobState::kScheduled;
   expected.version = 1;
@@ -188,7 +188,7 @@ TEST(Decision13Fields, LabelsAndCallbackMayChangeWhileAJobLives) {
 TEST(Decision13Fields, APatchOfNothingChangesNothing) {
   Life life("standard");
   life.create();
-  const Job before = life.job;
+  const JobFacts before = life.job;
   life.then(Patch{});
   EXPECT_EQ(life.job, before);
   EXPECT_FALSE(life.last.job_changed);
@@ -261,13 +261,13 @@ TEST(Decision13Fields, HistoryCountsFromOneAndNamesWhoAndWhichExecution) {
   EXPECT_EQ(life.job.history_count, 8);
 }
 
-Execution execution_of(const Life& life) { return life.job.execution; }
+ExecutionFacts execution_of(const Life& life) { return life.job.execution; }
 
 TEST(ExecutionFields, OfAClaim) {
   Life life("commit");
   life.create().wait(seconds(1)).claim();
   const Time now = kStart + seconds(1);
-  Execution expected;
+  ExecutionFacts expected;
   expected.attempt = 1;
   expected.status = ExecutionStatus::kLeased;
   expected.token = token_of(1);
@@ -282,7 +282,7 @@ TEST(ExecutionFields, OfAClaim) {
 TEST(ExecutionFields, OfEachStepToDone) {
   Life life("commit");
   life.create().claim();
-  Execution expected = execution_of(life);
+  ExecutionFacts expected = execution_of(life);
   life.wait(seconds(1)).start();
   expected.status = ExecutionStatus::kInProgress;
   expected.started_at = kStart + seconds(1);
@@ -307,7 +307,7 @@ TEST(ExecutionFields, OfEachStepToDone) {
 TEST(ExecutionFields, OfAnAckAreThoseOfTheStepsItStandsFor) {
   Life at_once("commit");
   at_once.create().claim().wait(seconds(1)).ack();
-  Execution expected = execution_of(at_once);
+  ExecutionFacts expected = execution_of(at_once);
   EXPECT_EQ(expected.status, ExecutionStatus::kDone);
   EXPECT_EQ(expected.started_at, kStart + seconds(1));
   EXPECT_EQ(expected.committed_at, kStart + seconds(1));
@@ -331,7 +331,7 @@ TEST(ExecutionFields, OfAnAckAfterTheCommitKeepTheCommit) {
 TEST(ExecutionFields, OfAnAbort) {
   Life life("commit");
   life.create().claim().start();
-  Execution expected = execution_of(life);
+  ExecutionFacts expected = execution_of(life);
   life.wait(seconds(1)).nack();
   expected.status = ExecutionStatus::kAborted;
   expected.finished_at = kStart + seconds(1);
@@ -343,7 +343,7 @@ TEST(ExecutionFields, OfAnAbort) {
 TEST(ExecutionFields, OfTheNextClaimBeginAnew) {
   Life life("commit");
   life.create().claim().start().nack().wait(seconds(1)).claim();
-  Execution expected;
+  ExecutionFacts expected;
   expected.attempt = 2;
   expected.token = token_of(2);
   expected.lease = seconds(30);
@@ -356,7 +356,7 @@ TEST(ExecutionFields, OfTheNextClaimBeginAnew) {
 TEST(ExecutionFields, OfAHeartbeatAreTheLeaseAlone) {
   Life life("commit");
   life.create().claim().start();
-  Execution expected = execution_of(life);
+  ExecutionFacts expected = execution_of(life);
   life.wait(seconds(1)).call(CallKind::kHeartbeat);
   expected.lease_expires_at = kStart + seconds(31);
   EXPECT_EQ(execution_of(life), expected);
@@ -365,13 +365,13 @@ TEST(ExecutionFields, OfAHeartbeatAreTheLeaseAlone) {
 TEST(ExecutionFields, OfARepeatedCallDoNotChange) {
   Life life("commit");
   life.create().claim().start().wait(seconds(1));
-  const Job before = life.job;
+  const JobFacts before = life.job;
   life.start();
   EXPECT_EQ(life.job, before);
   EXPECT_TRUE(life.last.repeated);
   EXPECT_FALSE(life.last.execution_changed);
   life.commit();
-  const Job committed = life.job;
+  const JobFacts committed = life.job;
   life.wait(seconds(1)).commit();
   EXPECT_EQ(life.job, committed);
   EXPECT_TRUE(life.last.repeated);

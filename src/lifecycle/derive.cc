@@ -6,7 +6,7 @@ namespace baton::lifecycle {
 namespace {
 
 // Endings that come from the job's own facts.
-JobState own_ending(const JobFacts& facts) {
+JobState own_ending(const JobEvidence& facts) {
   const Profile& profile = *facts.terms->profile;
   if (facts.cancelled) return JobState::kCancelled;
   if (facts.rejected) return JobState::kRejected;
@@ -17,13 +17,13 @@ JobState own_ending(const JobFacts& facts) {
   return JobState::kNone;
 }
 
-JobState before_first_execution(const JobFacts& facts) {
+JobState before_first_execution(const JobEvidence& facts) {
   if (!facts.submitted) return JobState::kCreated;
   if (facts.dependencies.kind == Verdict::Kind::kWaiting) return JobState::kPending;
   return facts.waits ? JobState::kDelayed : JobState::kScheduled;
 }
 
-JobState after_abort(const ExecutionFacts& last, std::size_t attempts, const JobFacts& facts) {
+JobState after_abort(const ExecutionEvidence& last, std::size_t attempts, const JobEvidence& facts) {
   const Terms& terms = *facts.terms;
   if (!is_retryable(terms, last.category, last.code)) return terms.profile->policy.permanent;
   if (attempts >= static_cast<std::size_t>(terms.retry.max_attempts)) {
@@ -34,8 +34,8 @@ JobState after_abort(const ExecutionFacts& last, std::size_t attempts, const Job
 
 }  // namespace
 
-JobState derive(std::span<const ExecutionFacts> executions, const JobFacts& facts) {
-  for (const ExecutionFacts& execution : executions) {
+JobState derive(std::span<const ExecutionEvidence> executions, const JobEvidence& facts) {
+  for (const ExecutionEvidence& execution : executions) {
     if (execution.status == ExecutionStatus::kDone) return JobState::kCompleted;
     if (execution.status != ExecutionStatus::kAborted) return JobState::kRunning;
   }

@@ -10,14 +10,14 @@
 namespace baton::lifecycle {
 
 // One execution row, as far as the job's state depends on it.
-struct ExecutionFacts {
+struct ExecutionEvidence {
   ExecutionStatus status = ExecutionStatus::kLeased;
   FailureCategory category = FailureCategory::kTemporary;  // kAborted only
   std::string_view code;                                   // kAborted only
 };
 
 // What the rows cannot tell.
-struct JobFacts {
+struct JobEvidence {
   const Terms* terms = nullptr;
   bool submitted = true;  // false: a draft
   Verdict dependencies = Verdict::ready();
@@ -28,6 +28,6 @@ struct JobFacts {
 };
 
 // `executions` in the order in which they were made.
-JobState derive(std::span<const ExecutionFacts> executions, const JobFacts& facts);
+JobState derive(std::span<const ExecutionEvidence> executions, const JobEvidence& facts);
 
 }  // namespace baton::lifecycle

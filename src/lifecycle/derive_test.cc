@@ -7,7 +7,7 @@
 namespace baton::lifecycle {
 namespace {
 
-using Rows = std::vector<ExecutionFacts>;
+using Rows = std::vector<ExecutionEvidence>;
 using Status = ExecutionStatus;
 
 Terms terms(std::string_view profile, int max_attempts = 3) {
@@ -18,22 +18,22 @@ Terms terms(std::string_view profile, int max_attempts = 3) {
   return made;
 }
 
-JobFacts facts(const Terms& terms) {
-  JobFacts made;
+JobEvidence facts(const Terms& terms) {
+  JobEvidence made;
   made.terms = &terms;
   return made;
 }
 
-ExecutionFacts aborted(FailureCategory category, std::string_view code = "x") {
+ExecutionEvidence aborted(FailureCategory category, std::string_view code = "x") {
   return {Status::kAborted, category, code};
 }
 
-const ExecutionFacts kTemporary = aborted(FailureCategory::kTemporary);
-const ExecutionFacts kPermanent = aborted(FailureCategory::kPermanent);
+const ExecutionEvidence kTemporary = aborted(FailureCategory::kTemporary);
+const ExecutionEvidence kPermanent = aborted(FailureCategory::kPermanent);
 
 TEST(Derive, ADraftIsCreated) {
   const Terms document = terms("document");
-  JobFacts draft = facts(document);
+  JobEvidence draft = facts(document);
   draft.submitted = false;
   EXPECT_EQ(derive({}, draft), JobState::kCreated);
   draft.dependencies = Verdict::waiting();
@@ -43,7 +43,7 @@ TEST(Derive, ADraftIsCreated) {
 
 TEST(Derive, AJobWhoseDependenciesAreOpenIsPending) {
   const Terms standard = terms("standard");
-  JobFacts waiting = facts(standard);
+  JobEvidence waiting = facts(standard);
   waiting.dependencies = Verdict::waiting();
   EXPECT_EQ(derive({}, waiting), JobState::kPending);
   waiting.waits = true;
@@ -52,7 +52,7 @@ TEST(Derive, AJobWhoseDependenciesAreOpenIsPending) {
 
 TEST(Derive, AJobWithTimeAheadIsDelayedElseScheduled) {
   const Terms standard = terms("standard");
-  JobFacts ready = facts(standard);
+  JobEvidence ready = facts(standard);
   EXPECT_EQ(derive({}, ready), JobState::kScheduled);
   ready.waits = true;
   EXPECT_EQ(derive({}, ready), JobState::kDelayed);
@@ -68,7 +68,7 @@ TEST(Derive, AnOpenExecutionMeansRunning) {
 
 TEST(Derive, AnOpenExecutionOutweighsTheOwnFacts) {
   const Terms standard = terms("standard");
-  JobFacts asked = facts(standard);
+  JobEvidence asked = facts(standard);
   asked.waits = true;
   EXPECT_EQ(derive(Rows{{Status::kLeased, {}, {}}}, asked), JobState::kRunning);
 }
@@ -82,7 +82,7 @@ TEST(Derive, ADoneExecutionMeansCompleted) {
 
 TEST(Derive, ATemporaryFailureWaitsOrIsScheduledAgain) {
   const Terms standard = terms("standard", 3);
-  JobFacts again = facts(standard);
+  JobEvidence again = facts(standard);
   EXPECT_EQ(derive(Rows{kTemporary}, again), JobState::kScheduled);
   EXPECT_EQ(derive(Rows{kTemporary, kTemporary}, again), JobState::kScheduled);
   again.waits = true;
@@ -93,7 +93,7 @@ TEST(Derive, ATemporaryFailureWaitsOrIsScheduledAgain) {
 TEST(Derive, TheLastAttemptLeadsToTheExhaustedState) {
   for (const bool waits : {false, true}) {
     const Terms standard = terms("standard", 2);
-    JobFacts again = facts(standard);
+    JobEvidence again = facts(standard);
     again.waits = waits;
     EXPECT_EQ(derive(Rows{kTemporary, kTemporary}, again), JobState::kDeadLetter);
     EXPECT_EQ(derive(Rows{kTemporary, kTemporary, kTemporary}, again), JobState::kDeadLetter);
@@ -135,7 +135,7 @@ TEST(Derive, TimeoutsAndSystemFailuresAreAsTheTermsSay) {
 
 TEST(Derive, ACancelThatTookEffectEndsTheJob) {
   const Terms standard = terms("standard");
-  JobFacts cancelled = facts(standard);
+  JobEvidence cancelled = facts(standard);
   cancelled.cancelled = true;
   EXPECT_EQ(derive({}, cancelled), JobState::kCancelled);
   EXPECT_EQ(derive(Rows{kTemporary}, cancelled), JobState::kCancelled);
@@ -144,7 +144,7 @@ TEST(Derive, ACancelThatTookEffectEndsTheJob) {
 
 TEST(Derive, ARejectionThatTookEffectEndsTheJob) {
   const Terms generation = terms("generation");
-  JobFacts rejected = facts(generation);
+  JobEvidence rejected = facts(generation);
   rejected.rejected = true;
   EXPECT_EQ(derive({}, rejected), JobState::kRejected);
   EXPECT_EQ(derive(Rows{kPermanent}, rejected), JobState::kRejected);
@@ -153,7 +153,7 @@ TEST(Derive, ARejectionThatTookEffectEndsTheJob) {
 TEST(Derive, ALifetimeThatTookEffectEndsTheJobExhausted) {
   const Terms standard = terms("standard");
   const Terms document = terms("document");
-  JobFacts expired = facts(standard);
+  JobEvidence expired = facts(standard);
   expired.expired = true;
   expired.dependencies = Verdict::waiting();
   EXPECT_EQ(derive({}, expired), JobState::kDeadLetter);
@@ -166,7 +166,7 @@ TEST(Derive, ALifetimeThatTookEffectEndsTheJobExhausted) {
 TEST(Derive, ABadDependencyEndsTheJobAsItsProfileCan) {
   const Terms standard = terms("standard");
   const Terms generation = terms("generation");
-  JobFacts bad = facts(standard);
+  JobEvidence bad = facts(standard);
   bad.dependencies = Verdict::bad(JobState::kCancelled);
   EXPECT_EQ(derive({}, bad), JobState::kCancelled);
   bad.dependencies = Verdict::bad(JobState::kFailed);

@@ -256,7 +256,7 @@ TEST(Refusals, ChangeNothing) {
   for (const Spoken& row : kSpoken) {
     Life life(row.profile);
     row.reach(life);
-    const Job before = life.job;
+    const JobFacts before = life.job;
     EXPECT_FALSE(life.try_to(row.event).ok());
     EXPECT_EQ(life.job, before) << row.message;
   }

@@ -26,7 +26,7 @@ struct LeaseToken {
 };
 
 // One claim of a job. Its attempt number is also its lease version.
-struct Execution {
+struct ExecutionFacts {
   int attempt = 0;  // 0: the job was never claimed
   ExecutionStatus status = ExecutionStatus::kLeased;
   LeaseToken token;
@@ -38,12 +38,12 @@ struct Execution {
   Time lease_expires_at;
   Time deadline_at;
 
-  friend bool operator==(const Execution&, const Execution&) = default;
+  friend bool operator==(const ExecutionFacts&, const ExecutionFacts&) = default;
 };
 
 inline constexpr int kNoProgress = -1;
 
-struct Job {
+struct JobFacts {
   TermsRef terms;
   JobState state = JobState::kNone;
   Priority priority = Priority::kNormal;
@@ -68,18 +68,18 @@ struct Job {
   Time completed_at;  // the entry into a terminal state
   std::optional<FailureCategory> failure_category;  // of the latest failure; success clears it
   std::optional<ErrorType> error_type;
-  Execution execution;  // the latest one
+  ExecutionFacts execution;  // the latest one
 
-  friend bool operator==(const Job&, const Job&) = default;
+  friend bool operator==(const JobFacts&, const JobFacts&) = default;
 };
 
 // A job has at most one COMMITTED execution, ever, and it is the latest one.
-inline bool is_committed(const Job& job) {
+inline bool is_committed(const JobFacts& job) {
   return job.attempt > 0 && (job.execution.status == ExecutionStatus::kCommitted ||
                              job.execution.status == ExecutionStatus::kDone);
 }
 
 // When the job's total lifetime is over.
-inline Time lifetime_end(const Job& job) { return job.created_at + job.terms->lifetime; }
+inline Time lifetime_end(const JobFacts& job) { return job.created_at + job.terms->lifetime; }
 
 }  // namespace baton::lifecycle

@@ -25,7 +25,6 @@ inline constexpr std::size_t kMaxFailureTextLength = 8192;  // message and cause
 inline constexpr std::size_t kMaxMessageLength = 8192;      // of progress
 inline constexpr std::size_t kMaxReasonLength = 8192;       // of a cancellation or rejection
 
-inline constexpr std::size_t kDefaultPayloadBytes = std::size_t{1} << 20;
 inline constexpr std::size_t kMaxPayloadBytes = std::size_t{16} << 20;
 inline constexpr std::size_t kMaxResultBytes = kMaxPayloadBytes;
 inline constexpr std::size_t kMaxCheckpointBytes = std::size_t{1} << 20;

@@ -40,7 +40,7 @@ class Walk {
   std::set<Row> run() {
     begin();
     while (!open_.empty()) {
-      const Job job = open_.back();
+      const JobFacts job = open_.back();
       open_.pop_back();
       if (is_terminal(job.state)) continue;
       for (const Event& event : events(job))
@@ -72,13 +72,13 @@ class Walk {
           create.draft = draft;
           create.delay = delay;
           create.dependencies = verdict;
-          take(Job{}, create, Time{1'000'000});
+          take(JobFacts{}, create, Time{1'000'000});
         }
       }
     }
   }
 
-  static Call call(const Job& job, CallKind kind, FailureCategory category) {
+  static Call call(const JobFacts& job, CallKind kind, FailureCategory category) {
     Call call;
     call.kind = kind;
     call.attempt = job.attempt;
@@ -88,7 +88,7 @@ class Walk {
     return call;
   }
 
-  static std::vector<Event> events(const Job& job) {
+  static std::vector<Event> events(const JobFacts& job) {
     std::vector<Event> all = {Cancel{}, Cancel{true, {}}, Reject{}, Claim{},
                               Claim{LeaseToken{}, base::hours(1)}};
     for (const Verdict& verdict : verdicts()) {
@@ -102,12 +102,12 @@ class Walk {
     return all;
   }
 
-  void take(const Job& job, const Event& event, Time now) {
+  void take(const JobFacts& job, const Event& event, Time now) {
     const auto change = decide(job, event, now, 1u << 31);
     if (!change.ok()) return;
     for (const HistoryEntry& entry : change->history)
       rows_.insert(row_of(entry.from, entry.to, entry.trigger));
-    const Job& after = change->job;
+    const JobFacts& after = change->job;
     const bool late = after.execution.lease_expires_at == after.execution.deadline_at;
     if (seen_
             .insert({after.state, after.attempt, after.cancel_requested, after.execution.status,
@@ -118,7 +118,7 @@ class Walk {
   }
 
   Terms terms_;
-  std::vector<Job> open_;
+  std::vector<JobFacts> open_;
   std::set<std::tuple<JobState, int, bool, ExecutionStatus, bool, bool>> seen_;
   std::set<Row> rows_;
 };

@@ -8,18 +8,18 @@
 
 namespace baton::lifecycle {
 
-Step::Step(const Job& job, Actor actor, Time now, std::uint64_t random)
+Step::Step(const JobFacts& job, Actor actor, Time now, std::uint64_t random)
     : actor_(actor), now_(now), random_(random), version_before_(job.version) {
   change_.job = job;
 }
 
-Execution& Step::execution() {
+ExecutionFacts& Step::execution() {
   change_.execution_changed = true;
   return change_.job.execution;
 }
 
 bool Step::can_move(JobState to, Trigger trigger) const {
-  const Job& job = change_.job;
+  const JobFacts& job = change_.job;
   return job.terms->profile->has(to) && find_transition(job.state, to, trigger) != nullptr;
 }
 
@@ -30,7 +30,7 @@ void Step::touch() {
 
 void Step::move(JobState to, Trigger trigger) {
   BATON_ASSERT(can_move(to, trigger));
-  Job& job = change_.job;
+  JobFacts& job = change_.job;
   const bool in_execution = job.state == JobState::kRunning || to == JobState::kRunning;
   ++job.history_count;
   change_.history.push_back(
@@ -44,14 +44,14 @@ void Step::move(JobState to, Trigger trigger) {
 
 void Step::enter_pending(Trigger trigger, const Verdict& dependencies) {
   move(JobState::kPending, trigger);
-  Job& job = change_.job;
+  JobFacts& job = change_.job;
   if (job.delay > Duration{}) job.not_before = now_ + job.delay;
   job.delay = {};
   apply_verdict(dependencies);
 }
 
 void Step::apply_verdict(const Verdict& verdict) {
-  Job& job = change_.job;
+  JobFacts& job = change_.job;
   switch (verdict.kind) {
     case Verdict::Kind::kWaiting:
       return;
@@ -75,19 +75,19 @@ void Step::wake() {
   move(JobState::kScheduled, delayed ? Trigger::kDue : Trigger::kBackoff);
 }
 
-Time lease_end(const Execution& execution, Time now) {
+Time lease_end(const ExecutionFacts& execution, Time now) {
   const Time full = now + execution.lease;
   if (execution.status == ExecutionStatus::kCommitted) return full;
   return std::min(full, execution.deadline_at);
 }
 
 void Step::open_execution(const Claim& claim) {
-  Job& job = change_.job;
+  JobFacts& job = change_.job;
   ++job.attempt;
   job.started_at = now_;
   job.progress = kNoProgress;
   move(JobState::kRunning, Trigger::kClaim);
-  Execution& execution = this->execution();
+  ExecutionFacts& execution = this->execution();
   execution = {};
   execution.attempt = job.attempt;
   execution.token = claim.token;
@@ -98,7 +98,7 @@ void Step::open_execution(const Claim& claim) {
 }
 
 void Step::commit_execution() {
-  Execution& execution = this->execution();
+  ExecutionFacts& execution = this->execution();
   execution.status = ExecutionStatus::kCommitted;
   execution.committed_at = now_;
   if (!execution.started_at.is_set()) execution.started_at = now_;
@@ -114,7 +114,7 @@ void Step::commit_execution() {
 }
 
 void Step::finish_execution() {
-  Execution& execution = this->execution();
+  ExecutionFacts& execution = this->execution();
   execution.status = ExecutionStatus::kDone;
   execution.finished_at = now_;
   move(JobState::kCompleted, Trigger::kDone);
@@ -125,7 +125,7 @@ void Step::finish_execution() {
 }
 
 void Step::abort_execution(const FailureView& failure) {
-  Execution& execution = this->execution();
+  ExecutionFacts& execution = this->execution();
   execution.status = ExecutionStatus::kAborted;
   execution.finished_at = now_;
   change_.execution_failure = failure;
@@ -139,7 +139,7 @@ void Step::abort_and_end(const FailureView& failure, JobState to, Trigger trigge
 }
 
 void Step::fail_execution(const FailureView& failure, Trigger cause, Duration wait) {
-  Job& job = change_.job;
+  JobFacts& job = change_.job;
   const Terms& terms = *job.terms;
   const Policy& policy = terms.profile->policy;
   abort_execution(failure);
@@ -174,7 +174,7 @@ void Step::bury(const FailureView& failure, JobState to, Trigger cause, Trigger 
 
 void Step::end(const FailureView& failure, JobState to, Trigger trigger) {
   move(to, trigger);
-  Job& job = change_.job;
+  JobFacts& job = change_.job;
   change_.failure = failure;
   job.failure_category = failure.category;
   job.error_type = ErrorType::kTerminal;
@@ -183,7 +183,7 @@ void Step::end(const FailureView& failure, JobState to, Trigger trigger) {
 }
 
 void Step::settle_credits(JobState ending) {
-  Job& job = change_.job;
+  JobFacts& job = change_.job;
   const bool penalty = ending == JobState::kRejected;
   if (penalty) change_.effects.add(Effect::kAuditSafeBlock);
   if (job.held == 0) return;
@@ -193,7 +193,7 @@ void Step::settle_credits(JobState ending) {
 }
 
 void Step::close() {
-  Job& job = change_.job;
+  JobFacts& job = change_.job;
   job.completed_at = now_;
   change_.effects.add(Effect::kSettleDependents);
   if (job.has_callback) change_.effects.add(Effect::kSendWebhook);

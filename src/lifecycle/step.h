@@ -13,10 +13,10 @@ namespace baton::lifecycle {
 
 class Step {
  public:
-  Step(const Job& job, Actor actor, Time now, std::uint64_t random);
+  Step(const JobFacts& job, Actor actor, Time now, std::uint64_t random);
 
-  Job& job() { return change_.job; }
-  Execution& execution();  // marks the latest execution as changed
+  JobFacts& job() { return change_.job; }
+  ExecutionFacts& execution();  // marks the latest execution as changed
   Change& change() { return change_; }
   Time now() const { return now_; }
 
@@ -63,6 +63,6 @@ class Step {
 };
 
 // The end of a lease that is taken or extended at `now`.
-Time lease_end(const Execution& execution, Time now);
+Time lease_end(const ExecutionFacts& execution, Time now);
 
 }  // namespace baton::lifecycle

@@ -15,7 +15,7 @@
 
 namespace baton::lifecycle {
 
-struct RetrySettings {
+struct Retry {
   std::optional<int> max_attempts;
   std::optional<Strategy> strategy;
   std::optional<Duration> initial;
@@ -26,7 +26,7 @@ struct RetrySettings {
   std::string function_name;    // empty: unset
   BackoffFunction function = nullptr;
 
-  friend bool operator==(const RetrySettings&, const RetrySettings&) = default;
+  friend bool operator==(const Retry&, const Retry&) = default;
 };
 
 struct Submission {
@@ -39,7 +39,7 @@ struct Submission {
   std::optional<Time> run_at;
   std::optional<std::string> idempotency_key;
   Idempotency idempotency = Idempotency::kByProfile;
-  RetrySettings retry;
+  Retry retry;
   Timeouts timeouts;
   std::optional<FailureIs> timeout_is;
   std::optional<FailureIs> system_is;
@@ -58,7 +58,7 @@ struct Submission {
 
 struct QueueSettings {
   const Profile* profile = &default_profile();
-  RetrySettings retry;
+  Retry retry;
   Timeouts timeouts;
   std::optional<FailureIs> timeout_is;
   std::optional<FailureIs> system_is;

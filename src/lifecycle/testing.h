@@ -98,7 +98,7 @@ struct Life {
   explicit Life(std::string_view profile) : Life(terms_of(profile)) {}
 
   std::shared_ptr<Terms> terms;
-  Job job;
+  JobFacts job;
   Time now = kStart;
   std::uint64_t random = kMiddle;
   Change last;  // what the latest event did

@@ -79,7 +79,7 @@ Refusal check_table(const std::vector<Duration>& table) {
   return std::nullopt;
 }
 
-Refusal check_retry(const RetrySettings& retry) {
+Refusal check_retry(const Retry& retry) {
   return first_of({check_attempts(retry.max_attempts),
                    check_delay("retry.initial_ms", retry.initial),
                    check_multiplier(retry.multiplier), check_delay("retry.max_ms", retry.max),
@@ -94,8 +94,8 @@ Refusal check_timeouts(const Timeouts& timeouts) {
 }
 
 // Settings that a profile with a fixed backoff does not take.
-Refusal check_pinned(const Profile& profile, const RetrySettings& retry) {
-  if (!profile.policy.retry_pinned || retry == RetrySettings{}) return std::nullopt;
+Refusal check_pinned(const Profile& profile, const Retry& retry) {
+  if (!profile.policy.retry_pinned || retry == Retry{}) return std::nullopt;
   return Error{Code::kNotInProfile,
                "profile " + std::string(profile.name) + " has fixed retry settings",
                "retry",
@@ -201,7 +201,7 @@ Refusal check_texts(const Submission& submission) {
   });
 }
 
-void merge(RetryPolicy& policy, const RetrySettings& over) {
+void merge(RetryPolicy& policy, const Retry& over) {
   policy.max_attempts = over.max_attempts.value_or(policy.max_attempts);
   policy.strategy = over.strategy.value_or(policy.strategy);
   policy.initial = over.initial.value_or(policy.initial);

@@ -51,8 +51,8 @@ void expect_refused(const Edit& edit, const Error& error, std::string_view profi
   EXPECT_EQ(result.error(), error) << result.error().message;
 }
 
-RetrySettings full_retry() {
-  RetrySettings retry;
+Retry full_retry() {
+  Retry retry;
   retry.max_attempts = 9;
   retry.strategy = Strategy::kFunction;
   retry.initial = Duration{11};

@@ -17,7 +17,7 @@ namespace baton::lifecycle {
 inline constexpr Time kBirth{1'700'000'000'000};
 
 struct ExecutionRow {
-  Execution execution;
+  ExecutionFacts execution;
   FailureView failure;
 };
 
@@ -46,7 +46,7 @@ class WatchedJob {
 
   // What a store keeps.
   Terms terms_;
-  Job job_;
+  JobFacts job_;
   std::vector<ExecutionRow> rows_;
   std::vector<HistoryEntry> history_;
   Balance balance_;
@@ -55,7 +55,7 @@ class WatchedJob {
   bool has_failure_ = false;
 
   // The driver's own notes.
-  JobFacts facts_;
+  JobEvidence facts_;
   Time settled_at_;
   Time wake_at_;
   bool cancel_asked_ = false;
@@ -65,8 +65,8 @@ class WatchedJob {
   void keep_rows(const Change& change);
   void keep_history(const Change& change);
   void keep_credits(const Change& change);
-  void check_versions(const Job& before, const Change& change);
-  void check_effects(const Job& before, const Change& change);
+  void check_versions(const JobFacts& before, const Change& change);
+  void check_effects(const JobFacts& before, const Change& change);
   void check_rows();
   void check_times();
   void check_failure();
@@ -91,17 +91,17 @@ inline bool WatchedJob::committed() const {
 }
 
 inline JobState WatchedJob::derived() const {
-  std::vector<ExecutionFacts> executions;
+  std::vector<ExecutionEvidence> executions;
   for (const ExecutionRow& row : rows_) {
     executions.push_back({row.execution.status, row.failure.category, row.failure.code});
   }
-  JobFacts facts = facts_;
+  JobEvidence facts = facts_;
   facts.waits = settled_at_ < wake_at_;
   return derive(executions, facts);
 }
 
 inline void WatchedJob::apply(const Change& change) {
-  const Job before = job_;
+  const JobFacts before = job_;
   const bool was_terminal = is_terminal(before.state);
   job_ = change.job;
   keep_rows(change);
@@ -155,18 +155,18 @@ inline void WatchedJob::keep_credits(const Change& change) {
   demand(capture == (committed() || facts_.rejected), "captured for work done or refused");
 }
 
-inline void WatchedJob::check_versions(const Job& before, const Change& change) {
+inline void WatchedJob::check_versions(const JobFacts& before, const Change& change) {
   demand(job_.version == before.version + (change.job_changed ? 1 : 0),
          "the version rises by one for a change, and else not");
   demand(!change.history.empty() ? change.job_changed : true, "a move is a change");
   if (change.job_changed) return;
-  Job same = job_;
+  JobFacts same = job_;
   same.execution = before.execution;
   demand(same == before, "without a change only the lease differs");
   if (!change.execution_changed) demand(job_ == before, "no change at all");
 }
 
-inline void WatchedJob::check_effects(const Job& before, const Change& change) {
+inline void WatchedJob::check_effects(const JobFacts& before, const Change& change) {
   const bool ends = is_terminal(job_.state) && !is_terminal(before.state);
   const Effects& effects = change.effects;
   if (ends) ++endings_;
@@ -213,7 +213,7 @@ inline void WatchedJob::check_rows() {
   demand(job_.attempt == static_cast<int>(rows_.size()), "attempt counts executions");
   int commits = 0;
   for (std::size_t i = 0; i < rows_.size(); ++i) {
-    const Execution& execution = rows_[i].execution;
+    const ExecutionFacts& execution = rows_[i].execution;
     demand(execution.attempt == static_cast<int>(i) + 1, "executions are numbered");
     const bool over = !is_open(rows_[i]);
     demand(over || i + 1 == rows_.size(), "only the latest execution is open");

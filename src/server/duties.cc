@@ -52,7 +52,7 @@ void Duties::end(engine::Alarm::Id& next, Duration delay, void (Duties::*duty)()
 
 void Duties::prune() {
   if (!begin()) return;
-  store_.prune({kPruneAtOnce}, [this](const Result<store::PruneAnswer>& pruned) {
+  store_.prune({kPruneAtOnce}, [this](const Result<Pruned>& pruned) {
     if (!pruned) notice(pruned.error());
     end(next_prune_, pruned && pruned->more ? kPruneAgain : kPruneEvery, &Duties::prune);
   });

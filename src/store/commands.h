@@ -18,9 +18,6 @@
 
 namespace baton::store {
 
-using lifecycle::LeaseToken;
-using lifecycle::QueueSettings;
-
 // ---- Submitting -------------------------------------------------------------------------------
 
 struct SubmitBatch {
@@ -29,9 +26,9 @@ struct SubmitBatch {
   bool chain = false;  // each job AFTER the one before it
 };
 
-struct Submitted {
+struct MadeJob {
   JobId id;
-  lifecycle::Job facts;
+  lifecycle::JobFacts facts;
   bool duplicate = false;  // an earlier submission with the same key made this job
 };
 
@@ -41,7 +38,7 @@ struct BatchRefusal {
 };
 
 struct SubmitAnswer {
-  std::vector<Result<Submitted>> results;  // one for each submission, in their order
+  std::vector<Result<MadeJob>> results;  // one for each submission, in their order
   std::optional<BatchRefusal> refused;     // atomic only: the first that failed; nothing was made
 };
 
@@ -57,16 +54,16 @@ struct ClaimRequest {
   std::stop_token stop = {};
 };
 
-struct Claimed {
+struct ClaimedJob {
   ExecutionId execution;
   JobId job;
-  lifecycle::Job facts;  // with the lease token, its end and the deadline in facts.execution
+  lifecycle::JobFacts facts;  // with the lease token, its end and the deadline in facts.execution
   // The whole job as the claim left it, or later; nullptr when it was deleted meanwhile.
   std::shared_ptr<const JobRecord> record = nullptr;
 };
 
 struct ClaimAnswer {
-  std::vector<Claimed> executions;
+  std::vector<ClaimedJob> executions;
   // Jobs that the claim asks for are ready and were left: beyond `max` or the bytes of one answer,
   // or held back because their queue is paused, full or above its rate.
   bool more = false;
@@ -90,9 +87,9 @@ struct WorkCall {
   Duration waited{};
 };
 
-struct WorkAnswer {
+struct CallAnswer {
   JobId job;
-  lifecycle::Job facts;    // as they are after the call
+  lifecycle::JobFacts facts;    // as they are after the call
   bool repeated = false;   // the call had been made before; nothing changed
   std::size_t staged = 0;  // spawn: how many children wait for the commit now
 };
@@ -134,7 +131,7 @@ struct DeleteJob {
 // What cancel, reject, submit, patch and redrive answer with: the job as it is after the call.
 struct JobAnswer {
   JobId id;
-  lifecycle::Job facts;
+  lifecycle::JobFacts facts;
 };
 
 struct Deleted {};
@@ -145,7 +142,7 @@ struct Deleted {};
 struct QueueUpdate {
   std::string name;
   const lifecycle::Profile* profile = nullptr;
-  std::optional<lifecycle::RetrySettings> retry;  // merged member by member
+  std::optional<Retry> retry;  // merged member by member
   std::optional<Timeouts> timeouts;
   std::optional<FailureIs> timeout_is;
   std::optional<FailureIs> system_is;
@@ -160,7 +157,7 @@ struct QueueUpdate {
   std::optional<bool> draining;
 };
 
-struct QueueView {
+struct Queue {
   std::string name;
   QueueSettings settings;
   std::vector<std::int64_t> counts;  // jobs by canonical state, in the order of JobState
@@ -194,7 +191,7 @@ struct Prune {
   std::int64_t limit = 1000;
 };
 
-struct PruneAnswer {
+struct Pruned {
   std::int64_t deleted = 0;
   bool more = false;  // the limit was reached
 };
@@ -220,7 +217,7 @@ struct ListBudget {
 };
 
 // Unset members match everything. Newest first.
-struct JobFilter {
+struct ListJobs {
   std::optional<std::string> queue;
   std::optional<std::string> state;  // as the job's profile calls it
   std::optional<JobState> canonical_state;
@@ -248,7 +245,7 @@ struct JobList {
 // Why a job is in its state and what it waits for.
 struct Explanation {
   JobId id;
-  lifecycle::Job facts;
+  lifecycle::JobFacts facts;
   std::string code;              // stable: "waits_for_dependencies", "queue_paused", …
   std::string sentence;          // for a person
   Time until;                    // when time alone will change it; unset otherwise
@@ -262,7 +259,7 @@ struct Happening {
   std::string_view queue;
   std::string_view type;
   const lifecycle::Profile* profile = nullptr;
-  lifecycle::HistoryEntry step;
+  HistoryEntry step;
   Time since;                // a claim: when the job became ready; the end of a run: its claim
   std::int64_t version = 0;  // of the job, after it
   bool room = false;         // it stopped running in a queue with max_running: another one may run
@@ -275,9 +272,9 @@ struct StatsPage {
 
 // The counts of all queues together are there whatever the page.
 struct Stats {
-  std::vector<QueueView> queues;  // by name
+  std::vector<Queue> queues;  // by name
   std::int64_t live_jobs = 0;
-  std::vector<std::int64_t> counts;  // jobs of all queues by canonical state, as in a QueueView
+  std::vector<std::int64_t> counts;  // jobs of all queues by canonical state, as in a Queue
   bool more = false;                 // queues follow after the page
 };
 

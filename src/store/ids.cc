@@ -47,7 +47,7 @@ std::optional<ExecutionId> parse_execution_id(std::string_view text) {
   return ExecutionId{*uuid};
 }
 
-std::string format(const lifecycle::LeaseToken& token) {
+std::string format(const LeaseToken& token) {
   std::string text;
   text.reserve(2 * token.bytes.size());
   for (const std::uint8_t byte : token.bytes) {
@@ -57,8 +57,8 @@ std::string format(const lifecycle::LeaseToken& token) {
   return text;
 }
 
-std::optional<lifecycle::LeaseToken> parse_lease_token(std::string_view text) {
-  lifecycle::LeaseToken token;
+std::optional<LeaseToken> parse_lease_token(std::string_view text) {
+  LeaseToken token;
   if (text.size() != 2 * token.bytes.size()) return std::nullopt;
   for (std::size_t i = 0; i < text.size(); ++i) {
     const std::size_t digit = kDigits.find(text[i]);

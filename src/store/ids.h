@@ -38,14 +38,14 @@ std::optional<JobId> parse_job_id(std::string_view text);
 std::optional<ExecutionId> parse_execution_id(std::string_view text);
 
 // 32 hexadecimal digits, in lower case; nullopt for anything else.
-std::string format(const lifecycle::LeaseToken& token);
-std::optional<lifecycle::LeaseToken> parse_lease_token(std::string_view text);
+std::string format(const LeaseToken& token);
+std::optional<LeaseToken> parse_lease_token(std::string_view text);
 
 }  // namespace baton::store
 
 template <>
-struct std::hash<baton::store::JobId> {
-  std::size_t operator()(const baton::store::JobId& id) const noexcept {
+struct std::hash<baton::JobId> {
+  std::size_t operator()(const baton::JobId& id) const noexcept {
     return static_cast<std::size_t>(baton::base::hash_uuid(id.uuid));
   }
 };

@@ -33,7 +33,7 @@ TEST(Ids, OneIsNotTakenForTheOther) {
 }
 
 TEST(LeaseTokenText, IsHexadecimalInLowerCase) {
-  lifecycle::LeaseToken token;
+  LeaseToken token;
   token.bytes = {0x00, 0x01, 0x9a, 0xff, 0x10};
   EXPECT_EQ(format(token), "00019aff100000000000000000000000");
   EXPECT_EQ(parse_lease_token("00019aff100000000000000000000000"), token);
@@ -50,7 +50,7 @@ TEST(LeaseTokenText, NothingElseIsAToken) {
 }
 
 RC_GTEST_PROP(LeaseTokenText, ReadsWhatItWrote, ()) {
-  lifecycle::LeaseToken token;
+  LeaseToken token;
   token.bytes = *rc::gen::arbitrary<std::array<std::uint8_t, 16>>();
   RC_ASSERT(parse_lease_token(format(token)) == token);
 }

@@ -19,7 +19,7 @@ std::size_t listed_bytes(const JobRecord& record, JobParts with);
 class ListPage {
  public:
   // The filter must outlive the page.
-  explicit ListPage(const JobFilter& filter) : filter_(filter) {}
+  explicit ListPage(const ListJobs& filter) : filter_(filter) {}
 
   // Before each job that may match, in falling order of their numbers. False when the page ends
   // before it.
@@ -34,7 +34,7 @@ class ListPage {
   JobList take() { return std::move(list_); }
 
  private:
-  const JobFilter& filter_;
+  const ListJobs& filter_;
   JobList list_;
   std::int64_t latest_ = 0;  // the number that was looked at last
 };

@@ -16,7 +16,6 @@
 #include "store/ids.h"
 
 namespace baton::store {
-using lifecycle::Submission;
 
 // The core borrows the texts of failures; records own them.
 Failure own(const lifecycle::FailureView& failure);
@@ -32,7 +31,7 @@ struct Labels {
 };
 
 struct ExecutionRecord {
-  lifecycle::Execution facts;
+  lifecycle::ExecutionFacts facts;
   std::string worker;
   std::optional<Failure> failure;
 
@@ -43,7 +42,7 @@ struct JobRecord {
   JobId id;
   std::int64_t number = 0;  // rises with every job that the store makes: the order of creation
   std::shared_ptr<const Submission> spec;  // as submitted, with references resolved to ids
-  lifecycle::Job facts;
+  lifecycle::JobFacts facts;
   Labels labels;
   std::optional<Failure> last_failure;
   std::string progress_message;
@@ -54,7 +53,7 @@ struct JobRecord {
   std::vector<JobId> children;
   std::vector<std::shared_ptr<const Submission>> staged;  // children to be made at the commit
   std::vector<ExecutionRecord> executions;                // oldest first
-  std::vector<lifecycle::HistoryEntry> history;           // oldest first
+  std::vector<HistoryEntry> history;           // oldest first
 };
 
 // One posting of an account's ledger.
@@ -69,13 +68,13 @@ struct LedgerEntry {
   friend bool operator==(const LedgerEntry&, const LedgerEntry&) = default;
 };
 
-struct AccountRecord {
+struct Account {
   std::string id;
   Tier tier = Tier::kGuest;
   Balance balance;
   std::int64_t active_jobs = 0;
 
-  friend bool operator==(const AccountRecord&, const AccountRecord&) = default;
+  friend bool operator==(const Account&, const Account&) = default;
 };
 
 }  // namespace baton::store

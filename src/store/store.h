@@ -67,7 +67,7 @@ class Store {
   // nack, reject, cancelled, spawn. One result each: stale_lease, already_committed,
   // invalid_transition, not_in_profile, invalid_job (a bad failure or child: the lease stays),
   // not_found (no such job).
-  virtual void work(std::vector<WorkCall> calls, Done<std::vector<Result<WorkAnswer>>> done) = 0;
+  virtual void work(std::vector<WorkCall> calls, Done<std::vector<Result<CallAnswer>>> done) = 0;
 
   // Each of these: not_found, or what lifecycle::decide refuses with.
   virtual void cancel(CancelJob command, Done<JobAnswer> done) = 0;
@@ -80,22 +80,22 @@ class Store {
 
   // Makes the queue when it is not there. Errors: invalid_job, not_in_profile; conflict when the
   // profile is to change while the queue holds job records.
-  virtual void set_queue(QueueUpdate update, Done<QueueView> done) = 0;
+  virtual void set_queue(QueueUpdate update, Done<Queue> done) = 0;
   // not_found for a queue that nobody made or used.
-  virtual void get_queue(std::string name, Done<QueueView> done) = 0;
+  virtual void get_queue(std::string name, Done<Queue> done) = 0;
 
   // Makes the account when it is not there. The same key again changes nothing. Errors:
   // invalid_job (amount out of range).
-  virtual void grant(GrantCredits command, Done<AccountRecord> done) = 0;
+  virtual void grant(GrantCredits command, Done<Account> done) = 0;
   // An account nobody made is a guest with nothing.
-  virtual void get_account(std::string id, Done<AccountRecord> done) = 0;
+  virtual void get_account(std::string id, Done<Account> done) = 0;
   // At most `limit` entries; fewer are the last ones. bad_request (limit not in 1–1000).
   virtual void entries(EntriesPage page, Done<std::vector<LedgerEntry>> done) = 0;
 
   // Reads see every change that was acknowledged before them. not_found for an unknown id.
   virtual void get(JobId id, Done<std::shared_ptr<const JobRecord>> done) = 0;
   // Stops at its limit or its budget. bad_request (limit not in 1–1000).
-  virtual void list(JobFilter filter, Done<JobList> done) = 0;
+  virtual void list(ListJobs filter, Done<JobList> done) = 0;
   virtual void explain(JobId id, Done<Explanation> done) = 0;
   // Counts are kept, never counted. bad_request (limit above 1,000).
   virtual void stats(StatsPage page, Done<Stats> done) = 0;
@@ -113,7 +113,7 @@ class Store {
   virtual void before_leases_end(CatchUp catch_up) = 0;
 
   virtual void run_timers(Done<TimersAnswer> done) = 0;
-  virtual void prune(Prune command, Done<PruneAnswer> done) = 0;
+  virtual void prune(Prune command, Done<Pruned> done) = 0;
 };
 
 }  // namespace baton::store

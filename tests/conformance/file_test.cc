@@ -157,7 +157,7 @@ class ClockOf : public ::testing::Test {
     return local::open_file_store(options);
   }
   static bool submit(Store& store) {
-    auto job = std::make_shared<lifecycle::Submission>();
+    auto job = std::make_shared<Submission>();
     job->type = "mail";
     SubmitBatch batch;
     batch.jobs = {std::move(job)};

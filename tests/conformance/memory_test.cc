@@ -130,7 +130,7 @@ TEST_P(MemoryStore, FiresItsTimersByItself) {
   const auto record = await<std::shared_ptr<const JobRecord>>(
       "get", [&](auto done) { store->get(answer->results.at(0)->id, std::move(done)); });
   ASSERT_EQ(code_of(record), "ok");
-  const lifecycle::Job& facts = (*record)->facts;
+  const lifecycle::JobFacts& facts = (*record)->facts;
   EXPECT_EQ(facts.state, JobState::kScheduled);
   EXPECT_GE(facts.scheduled_at, facts.created_at + milliseconds(50));
   EXPECT_LT(facts.scheduled_at, facts.created_at + milliseconds(900));

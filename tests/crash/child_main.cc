@@ -36,7 +36,7 @@ class Load {
   void work(std::uint64_t seed) {
     base::Random random(seed);
     while (true) {
-      store::ClaimRequest request;
+      ClaimRequest request;
       request.queues = {"default"};
       request.max = static_cast<int>(1 + random.below(4));
       request.worker = "w" + std::to_string(seed);
@@ -44,9 +44,9 @@ class Load {
       const auto claimed =
           blocking<store::ClaimAnswer>([&](auto done) { store_.claim(request, std::move(done)); });
       if (!claimed) fail("claim", claimed.error());
-      for (const store::Claimed& one : claimed->executions)
+      for (const store::ClaimedJob& one : claimed->executions)
         say("claimed " + format(one.execution));
-      for (const store::Claimed& one : claimed->executions)
+      for (const store::ClaimedJob& one : claimed->executions)
         finish(one, random.below(100));
       if (claimed->executions.empty()) std::this_thread::yield();
     }
@@ -71,7 +71,7 @@ class Load {
     const std::int64_t first = next_.fetch_add(static_cast<std::int64_t>(count));
     for (std::uint64_t i = 0; i < count; ++i) {
       const std::int64_t n = first + static_cast<std::int64_t>(i);
-      auto spec = std::make_shared<store::Submission>();
+      auto spec = std::make_shared<Submission>();
       spec->type = n % 3 == 0 ? "a" : "b";
       spec->payload = payload_of(n);
       spec->idempotency_key = "job " + std::to_string(n);
@@ -93,7 +93,7 @@ class Load {
   }
 
   // Most jobs end at once, some in two steps, some stay committed, some fail, some are forgotten.
-  void finish(const store::Claimed& claimed, std::uint64_t chance) {
+  void finish(const store::ClaimedJob& claimed, std::uint64_t chance) {
     if (chance < 60) {
       call(claimed, CallKind::kAck);
     } else if (chance < 75) {
@@ -107,8 +107,8 @@ class Load {
     }
   }
 
-  bool call(const store::Claimed& claimed, CallKind kind) {
-    store::WorkCall call;
+  bool call(const store::ClaimedJob& claimed, CallKind kind) {
+    WorkCall call;
     call.kind = kind;
     call.execution = claimed.execution;
     call.token = claimed.facts.execution.token;
@@ -119,7 +119,7 @@ class Load {
     }
     if (kind == CallKind::kNack) call.failure.message = "try again";
     say(verb + " " + execution);
-    const auto answers = blocking<std::vector<Result<store::WorkAnswer>>>(
+    const auto answers = blocking<std::vector<Result<store::CallAnswer>>>(
         [&](auto done) { store_.work({call}, std::move(done)); });
     if (!answers) fail("work", answers.error());
     const auto& answer = answers->front();

@@ -50,7 +50,7 @@ std::string text_of(const JobRecord& record) {
 
 std::vector<std::string> all_of(Store& store) {
   std::vector<std::string> texts;
-  store::JobFilter filter;
+  store::ListJobs filter;
   filter.limit = 1000;
   while (true) {
     const auto page =
@@ -72,16 +72,16 @@ void expect_well(const std::vector<std::string>& wrong, int round) {
 void drain(Store& store, base::ManualClock& clock) {
   for (int idle = 0; idle < 3;) {
     const auto claimed = blocking<store::ClaimAnswer>([&](auto done) {
-      store::ClaimRequest request;
+      ClaimRequest request;
       request.queues = {"default"};
       request.max = 1000;
       request.worker = "last";
       store.claim(std::move(request), std::move(done));
     });
     ASSERT_TRUE(claimed.ok());
-    std::vector<store::WorkCall> calls;
-    for (const store::Claimed& one : claimed->executions) {
-      store::WorkCall call;
+    std::vector<WorkCall> calls;
+    for (const store::ClaimedJob& one : claimed->executions) {
+      WorkCall call;
       call.kind = CallKind::kAck;
       call.execution = one.execution;
       call.token = one.facts.execution.token;
@@ -89,7 +89,7 @@ void drain(Store& store, base::ManualClock& clock) {
     }
     idle = calls.empty() ? idle + 1 : 0;
     if (calls.empty()) clock.advance(base::hours(1));
-    const auto answers = blocking<std::vector<Result<store::WorkAnswer>>>(
+    const auto answers = blocking<std::vector<Result<store::CallAnswer>>>(
         [&](auto done) { store.work(calls, std::move(done)); });
     ASSERT_TRUE(answers.ok());
   }
@@ -129,9 +129,9 @@ TEST(Crash, NothingAcknowledgedIsLostAndNothingIsCommittedTwice) {
   ASSERT_NE(store, nullptr);
   drain(*store, clock);
   expect_well(witness.examine(*store, true), rounds() + 1);
-  store::JobFilter filter;
+  store::ListJobs filter;
   filter.limit = 1000;
-  const auto stats = blocking<store::Stats>([&](auto done) { store->stats(std::move(done)); });
+  const auto stats = blocking<Stats>([&](auto done) { store->stats(std::move(done)); });
   ASSERT_TRUE(stats.ok());
   EXPECT_EQ(stats->live_jobs, 0) << "what was COMMITTED ends in DONE, what was lost runs again";
   RecordProperty("submitted", std::to_string(witness.submitted()));

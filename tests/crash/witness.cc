@@ -7,8 +7,6 @@
 #include "protocol.h"
 
 namespace baton::crash {
-using store::ExecutionId;
-using store::JobId;
 using store::JobRecord;
 
 void Witness::hear(const std::string& line) {
@@ -25,13 +23,13 @@ void Witness::hear(const std::string& line) {
     std::int64_t number = 0;
     std::string id;
     words >> number >> id;
-    ids_[number] = fresh_[number] = store::parse_job_id(id).value();
+    ids_[number] = fresh_[number] = parse_job_id(id).value();
     return;
   }
   if (verb == "refused") return;
   std::string text;
   words >> text;
-  const ExecutionId execution = store::parse_execution_id(text).value();
+  const ExecutionId execution = parse_execution_id(text).value();
   if (verb == "claimed") return claimed(execution);
   if (verb.ends_with('!')) acknowledged(verb.substr(0, verb.size() - 1), execution);
 }
@@ -91,7 +89,7 @@ void Witness::examine_submission(store::Store& store, std::int64_t number, const
 void Witness::examine_all(store::Store& store) {
   std::map<JobState, std::int64_t> counted;
   std::set<std::int64_t> numbers;
-  store::JobFilter filter;
+  store::ListJobs filter;
   filter.limit = 1000;
   filter.with = store::kAllParts;
   while (true) {
@@ -112,9 +110,9 @@ void Witness::examine_all(store::Store& store) {
     if (page->next_before_number == 0) break;
     filter.before_number = page->next_before_number;
   }
-  const auto stats = blocking<store::Stats>([&](auto done) { store.stats(std::move(done)); });
+  const auto stats = blocking<Stats>([&](auto done) { store.stats(std::move(done)); });
   if (!stats) return complain("stats: " + stats.error().message);
-  for (const store::QueueView& queue : stats->queues) {
+  for (const Queue& queue : stats->queues) {
     for (std::size_t i = 0; i < queue.counts.size(); ++i) {
       const auto state = static_cast<JobState>(i);
       if (counted[state] == queue.counts[i]) continue;

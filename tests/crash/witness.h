@@ -26,17 +26,17 @@ class Witness {
 
  private:
   void complain(const std::string& what) { wrong_.push_back(what); }
-  void claimed(const store::ExecutionId& execution);
-  void acknowledged(const std::string& verb, const store::ExecutionId& execution);
-  void examine_submission(store::Store& store, std::int64_t number, const store::JobId& id);
+  void claimed(const ExecutionId& execution);
+  void acknowledged(const std::string& verb, const ExecutionId& execution);
+  void examine_submission(store::Store& store, std::int64_t number, const JobId& id);
   void examine_record(const store::JobRecord& record);
   void examine_all(store::Store& store);
 
   std::int64_t highest_ = 0;                       // job number that was ever asked for
-  std::map<std::int64_t, store::JobId> ids_;       // acknowledged submissions
-  std::map<std::int64_t, store::JobId> fresh_;     // those of this round
-  std::map<store::JobId, std::string> committed_;  // acknowledged, with the execution
-  std::set<store::JobId> completed_;               // acknowledged
+  std::map<std::int64_t, JobId> ids_;       // acknowledged submissions
+  std::map<std::int64_t, JobId> fresh_;     // those of this round
+  std::map<JobId, std::string> committed_;  // acknowledged, with the execution
+  std::set<JobId> completed_;               // acknowledged
   std::vector<std::string> wrong_;
 };
 

@@ -15,11 +15,8 @@
 #include "store/local/rows.h"
 
 namespace baton::failure_modes {
-using store::Claimed;
-using store::JobId;
+using store::ClaimedJob;
 using store::JobRecord;
-using store::Submission;
-using store::WorkCall;
 
 class DrivenStore {
  public:
@@ -44,7 +41,7 @@ class DrivenStore {
   }
 
   // The one job of a batch, or why it was refused.
-  Result<store::Submitted> submit(const Submission& submission) {
+  Result<store::MadeJob> submit(const Submission& submission) {
     store::SubmitBatch batch;
     batch.jobs.push_back(std::make_shared<const Submission>(submission));
     batch.atomic = false;
@@ -53,8 +50,8 @@ class DrivenStore {
     return answer->results.at(0);
   }
 
-  std::vector<Claimed> claim_all(int max) {
-    store::ClaimRequest request;
+  std::vector<ClaimedJob> claim_all(int max) {
+    ClaimRequest request;
     request.queues = {"default"};
     request.max = max;
     request.worker = "worker";
@@ -62,17 +59,17 @@ class DrivenStore {
   }
 
   // The one job that waits.
-  Claimed claim() {
+  ClaimedJob claim() {
     auto claimed = claim_all(1);
     EXPECT_EQ(claimed.size(), 1u);
-    return claimed.empty() ? Claimed{} : claimed.front();
+    return claimed.empty() ? ClaimedJob{} : claimed.front();
   }
 
-  Result<store::WorkAnswer> work(WorkCall call) { return ask<store::WorkAnswer>(std::move(call)); }
+  Result<store::CallAnswer> work(WorkCall call) { return ask<store::CallAnswer>(std::move(call)); }
 
-  void set_queue(store::QueueUpdate update) {
+  void set_queue(QueueUpdate update) {
     update.name = "default";
-    EXPECT_TRUE(ask<store::QueueView>(std::move(update)).ok());
+    EXPECT_TRUE(ask<Queue>(std::move(update)).ok());
   }
 
   // Time passes, and what falls due in it happens.
@@ -108,7 +105,7 @@ inline Submission job_of(std::string type = "t") {
   return submission;
 }
 
-inline WorkCall call_of(CallKind kind, const Claimed& claimed) {
+inline WorkCall call_of(CallKind kind, const ClaimedJob& claimed) {
   WorkCall call;
   call.kind = kind;
   call.execution = claimed.execution;
@@ -116,7 +113,7 @@ inline WorkCall call_of(CallKind kind, const Claimed& claimed) {
   return call;
 }
 
-inline WorkCall ack_of(const Claimed& claimed, std::string result = "{}") {
+inline WorkCall ack_of(const ClaimedJob& claimed, std::string result = "{}") {
   WorkCall call = call_of(CallKind::kAck, claimed);
   call.result = Outcome{.bytes = std::move(result), .content_type = "application/json"};
   return call;

@@ -40,10 +40,10 @@ TEST(LostLease, WithoutFencingTheEffectIsAppliedTwice) {
 // A job that costs credits and brings a child: two effects that can be counted.
 struct Story {
   Story() {
-    store::GrantCredits grant;
+    GrantCredits grant;
     grant.account = "payer";
     grant.amount = 100;
-    EXPECT_TRUE(store.ask<store::AccountRecord>(std::move(grant)).ok());
+    EXPECT_TRUE(store.ask<Account>(std::move(grant)).ok());
     Submission submission = job_of();
     submission.account = "payer";
     submission.cost = kCost;

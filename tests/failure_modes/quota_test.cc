@@ -19,12 +19,12 @@ TEST(QuotaOffByOne, ComparingWithGreaterAdmitsOneTooMany) {
 
 struct Story {
   Story() {
-    store::QueueUpdate update;
+    QueueUpdate update;
     update.profile = lifecycle::find_profile("generation");
     store.set_queue(std::move(update));
   }
 
-  Result<store::Submitted> submit() {
+  Result<store::MadeJob> submit() {
     Submission submission = job_of();
     submission.account = "guest";
     submission.payload = "{\"prompt\":\"" + std::to_string(++submitted) + "\"}";

@@ -41,10 +41,10 @@ struct Seen {
 // A job with a cost, claimed, and about to be acknowledged with a result and a child.
 struct Story {
   Story() {
-    store::GrantCredits grant;
+    GrantCredits grant;
     grant.account = "payer";
     grant.amount = 100;
-    EXPECT_TRUE(store.ask<store::AccountRecord>(std::move(grant)).ok());
+    EXPECT_TRUE(store.ask<Account>(std::move(grant)).ok());
     Submission submission = job_of();
     submission.account = "payer";
     submission.cost = kCost;
@@ -72,7 +72,7 @@ struct Story {
   // The commit, a crash after so many writes, and recovery.
   Seen crash_after(std::size_t kept, bool marks) {
     auto turn = store.turn(finish(CallKind::kAck));
-    EXPECT_TRUE(std::holds_alternative<store::WorkAnswer>(turn.answers.at(0)));
+    EXPECT_TRUE(std::holds_alternative<store::CallAnswer>(turn.answers.at(0)));
     TornDisk disk;
     disk.write(std::move(turn.changes), kept);
     disk.recover(store.rows(), marks);

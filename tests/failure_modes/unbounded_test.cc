@@ -17,7 +17,7 @@ std::int64_t admitted(DrivenStore& store) {
 }
 
 void limit_pending(DrivenStore& store) {
-  store::QueueUpdate update;
+  QueueUpdate update;
   update.max_pending = kMaxPending;
   store.set_queue(std::move(update));
 }
@@ -57,7 +57,7 @@ TEST(UnboundedQueue, OneCallBringsOrTakesAThousandJobsAtTheMost) {
   EXPECT_EQ(submitted.error().code, Code::kBadRequest);
   EXPECT_EQ(store.machine().live_jobs(), 0);
 
-  store::ClaimRequest request;
+  ClaimRequest request;
   request.queues = {"default"};
   request.max = 1001;
   request.worker = "worker";
@@ -78,7 +78,7 @@ TEST(UnboundedCursor, AListWithoutALimitHoldsEverything) {
 TEST(UnboundedCursor, APageHoldsNoMoreThanItsLimitAndPagesMissNothing) {
   DrivenStore store;
   admitted(store);
-  store::JobFilter filter;
+  store::ListJobs filter;
   filter.limit = 64;
   std::set<JobId> seen;
   std::int64_t latest = 0;

@@ -3,8 +3,7 @@
 
 namespace baton::formats {
 namespace {
-using store::Claimed;
-using store::Submission;
+using store::ClaimedJob;
 
 Duration half(int, Duration initial, Duration) { return {initial.ms / 2}; }
 
@@ -20,7 +19,7 @@ class Maker {
     return made;
   }
 
-  store::JobId submit(const Submission& spec) {
+  JobId submit(const Submission& spec) {
     store::SubmitBatch batch;
     batch.jobs = {std::make_shared<const Submission>(spec)};
     const auto answer = ask<store::SubmitAnswer>(
@@ -29,8 +28,8 @@ class Maker {
     return answer.results.at(0)->id;
   }
 
-  Claimed claim(const std::string& queue = "default") {
-    store::ClaimRequest request;
+  ClaimedJob claim(const std::string& queue = "default") {
+    ClaimRequest request;
     request.queues = {queue};
     request.worker = "worker-1";
     const auto answer = ask<store::ClaimAnswer>(
@@ -39,35 +38,35 @@ class Maker {
     return answer.executions.at(0);
   }
 
-  static store::WorkCall call(const Claimed& claimed, CallKind kind) {
-    store::WorkCall made;
+  static WorkCall call(const ClaimedJob& claimed, CallKind kind) {
+    WorkCall made;
     made.kind = kind;
     made.execution = claimed.execution;
     made.token = claimed.facts.execution.token;
     return made;
   }
 
-  void work(const store::WorkCall& call) {
-    const auto answers = ask<std::vector<Result<store::WorkAnswer>>>(
+  void work(const WorkCall& call) {
+    const auto answers = ask<std::vector<Result<store::CallAnswer>>>(
         [&](auto done) { store_.work({call}, std::move(done)); });
     answers.at(0).value();
     clock_.advance(base::milliseconds(13));
   }
 
-  void ack(const Claimed& claimed, const std::string& result) {
-    store::WorkCall made = call(claimed, CallKind::kAck);
+  void ack(const ClaimedJob& claimed, const std::string& result) {
+    WorkCall made = call(claimed, CallKind::kAck);
     made.result = Outcome{result, "text/plain"};
     work(made);
   }
 
-  void nack(const Claimed& claimed, FailureCategory category) {
-    store::WorkCall made = call(claimed, CallKind::kNack);
+  void nack(const ClaimedJob& claimed, FailureCategory category) {
+    WorkCall made = call(claimed, CallKind::kNack);
     made.failure = {category, "E42", "it broke", "a stack"};
     work(made);
   }
 
-  void queue(store::QueueUpdate update) {
-    ask<store::QueueView>([&](auto done) { store_.set_queue(std::move(update), std::move(done)); });
+  void queue(QueueUpdate update) {
+    ask<Queue>([&](auto done) { store_.set_queue(std::move(update), std::move(done)); });
   }
 
   void queues();
@@ -84,14 +83,14 @@ class Maker {
 
 void Maker::queues() {
   for (const char* name : {"document", "commit", "generation", "lease"}) {
-    store::QueueUpdate update;
+    QueueUpdate update;
     update.name = name;
     update.profile = lifecycle::find_profile(name);
     queue(update);
   }
-  store::QueueUpdate full;
+  QueueUpdate full;
   full.name = "everything";
-  full.retry = lifecycle::RetrySettings{};
+  full.retry = Retry{};
   full.retry->max_attempts = 9;
   full.retry->strategy = Strategy::kTable;
   full.retry->table = {base::seconds(1), base::minutes(1)};
@@ -154,8 +153,8 @@ void Maker::waiting() {
 void Maker::dependents() {
   Submission parent = spec("parent", "commit");
   submit(parent);
-  const Claimed claimed = claim("commit");
-  store::WorkCall spawn = call(claimed, CallKind::kAck);
+  const ClaimedJob claimed = claim("commit");
+  WorkCall spawn = call(claimed, CallKind::kAck);
   spawn.spawn = {std::make_shared<const Submission>(spec("child", "commit"))};
   work(spawn);
   Submission fan_in = spec("fan-in", "commit");
@@ -164,7 +163,7 @@ void Maker::dependents() {
 }
 
 void Maker::money() {
-  ask<store::AccountRecord>([&](auto done) {
+  ask<Account>([&](auto done) {
     store_.grant({"ann", 100, Tier::kPro, "first"}, std::move(done));
   });
   Submission paid = spec("image", "generation");
@@ -185,20 +184,20 @@ void Maker::running() {
   submit(spec("retrying", "lease"));
   nack(claim("lease"), FailureCategory::kTemporary);
   submit(spec("running", "lease"));
-  const Claimed claimed = claim("lease");
+  const ClaimedJob claimed = claim("lease");
   work(call(claimed, CallKind::kStart));
-  store::WorkCall beat = call(claimed, CallKind::kHeartbeat);
+  WorkCall beat = call(claimed, CallKind::kHeartbeat);
   beat.progress = 40;
   beat.message = "page 4";
   beat.checkpoint = "{\"page\":4}";
   work(beat);
-  store::WorkCall spawn = call(claimed, CallKind::kSpawn);
+  WorkCall spawn = call(claimed, CallKind::kSpawn);
   spawn.spawn = {std::make_shared<const Submission>(spec("staged", "lease"))};
   work(spawn);
   submit(spec("committed", "document"));
-  const Claimed committed = claim("document");
+  const ClaimedJob committed = claim("document");
   work(call(committed, CallKind::kStart));
-  store::WorkCall commit = call(committed, CallKind::kCommit);
+  WorkCall commit = call(committed, CallKind::kCommit);
   commit.result = Outcome{"{\"pages\":3}", "application/json"};
   work(commit);
 }

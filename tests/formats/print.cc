@@ -38,7 +38,7 @@ class Printer {
                  failure->message + " " + failure->cause);
   }
 
-  void submission(const store::Submission& spec) {
+  void submission(const Submission& spec) {
     field("type", spec.type);
     field("queue", spec.queue);
     field("payload", hex(spec.payload));
@@ -57,7 +57,7 @@ class Printer {
     }
   }
 
-  void facts(const lifecycle::Job& facts) {
+  void facts(const lifecycle::JobFacts& facts) {
     field("profile", facts.terms->profile->name);
     field("state", name(facts.state));
     field("priority", name(facts.priority));
@@ -101,7 +101,7 @@ class Printer {
   void history(const JobRecord& record) {
     json_.key("history");
     json_.begin_array();
-    for (const lifecycle::HistoryEntry& entry : record.history) {
+    for (const HistoryEntry& entry : record.history) {
       json_.string(std::to_string(entry.seq) + " " + std::string(name(entry.from)) + " " +
                    std::string(name(entry.to)) + " " + std::string(name(entry.trigger)) + " " +
                    std::to_string(entry.at.ms) + " " + std::to_string(entry.attempt) + " " +
@@ -124,7 +124,7 @@ class Printer {
     field("checkpoint", record.checkpoint);
     field("result", record.result ? record.result->content_type + " " + record.result->bytes : "");
     field("parent", record.parent.is_nil() ? "" : format(record.parent));
-    for (const store::JobId& child : record.children)
+    for (const JobId& child : record.children)
       field("child", format(child));
     for (const auto& staged : record.staged)
       field("staged", staged->type);
@@ -133,7 +133,7 @@ class Printer {
     json_.end_object();
   }
 
-  void queue(const store::QueueView& queue) {
+  void queue(const Queue& queue) {
     const auto& settings = queue.settings;
     json_.begin_object();
     field("queue", queue.name);
@@ -157,7 +157,7 @@ class Printer {
     json_.end_object();
   }
 
-  void account(const store::AccountRecord& account) {
+  void account(const Account& account) {
     json_.begin_object();
     field("account", account.id);
     field("tier", name(account.tier));
@@ -183,7 +183,7 @@ void line(std::string& out, Print print) {
 
 std::string print(store::Store& store) {
   std::string out;
-  store::JobFilter filter;
+  store::ListJobs filter;
   filter.limit = 1000;
   const auto list = ask<store::JobList>([&](auto done) { store.list(filter, std::move(done)); });
   for (const auto& listed : list.jobs) {
@@ -191,11 +191,11 @@ std::string print(store::Store& store) {
         [&](auto done) { store.get(listed->id, std::move(done)); });
     line(out, [&](Printer& printer) { printer.job(*job); });
   }
-  const auto stats = ask<store::Stats>([&](auto done) { store.stats(std::move(done)); });
+  const auto stats = ask<Stats>([&](auto done) { store.stats(std::move(done)); });
   for (const auto& queue : stats.queues)
     line(out, [&](Printer& printer) { printer.queue(queue); });
   const auto account =
-      ask<store::AccountRecord>([&](auto done) { store.get_account("ann", std::move(done)); });
+      ask<Account>([&](auto done) { store.get_account("ann", std::move(done)); });
   line(out, [&](Printer& printer) { printer.account(account); });
   return out;
 }

@@ -23,8 +23,8 @@ std::optional<Duration> outer(const std::optional<Duration>& duration) {
 
 Tags outer(const TagList& tags) { return {tags.begin(), tags.end()}; }
 
-Retry outer(const lifecycle::RetrySettings& settings) {
-  lifecycle::Submission job;
+Retry outer(const Retry& settings) {
+  Submission job;
   job.retry = settings;
   return as_client(job).retry;
 }
@@ -40,7 +40,7 @@ TagList in_order(const TagList& tags) {
 
 const lifecycle::Terms& any_terms() {
   static const lifecycle::Terms terms = [] {
-    lifecycle::Submission job;
+    Submission job;
     job.type = "t";
     job.payload = "null";
     return lifecycle::accept(job, {}).value();
@@ -50,9 +50,9 @@ const lifecycle::Terms& any_terms() {
 
 }  // namespace
 
-Submission as_client(const lifecycle::Submission& job) {
+Submission as_client(const Submission& job) {
   store::JobRecord record;
-  record.spec = std::make_shared<const lifecycle::Submission>(job);
+  record.spec = std::make_shared<const Submission>(job);
   record.facts.terms = &any_terms();
   record.facts.priority = job.priority;
   record.labels = {job.tags, job.correlation_id, job.callback_url};
@@ -66,11 +66,11 @@ Batch as_client(const store::SubmitBatch& batch) {
   return made;
 }
 
-WorkCall as_client(const store::WorkCall& call) {
+WorkCall as_client(const WorkCall& call) {
   WorkCall made;
   made.kind = static_cast<CallKind>(call.kind);
-  made.execution_id = store::format(call.execution);
-  made.lease_token = store::format(call.token);
+  made.execution_id = to_string(call.execution);
+  made.lease_token = to_string(call.token);
   made.execution_limit = outer(call.execution_limit);
   made.progress = call.progress;
   made.message = call.message;
@@ -99,8 +99,8 @@ CancelJob as_client(const api::CancelBody& cancel) {
   return {.id = "j", .force = cancel.force, .reason = cancel.reason};
 }
 
-PatchJob as_client(const store::PatchJob& patch) {
-  PatchJob made{.id = store::format(patch.id), .priority = word<Priority>(patch.priority)};
+PatchJob as_client(const PatchJob& patch) {
+  PatchJob made{.id = to_string(patch.id), .priority = word<Priority>(patch.priority)};
   if (patch.tags) made.tags = outer(*patch.tags);
   made.correlation_id = patch.correlation_id;
   made.callback_url = patch.callback_url;
@@ -108,7 +108,7 @@ PatchJob as_client(const store::PatchJob& patch) {
   return made;
 }
 
-QueueUpdate as_client(const store::QueueUpdate& update) {
+QueueUpdate as_client(const QueueUpdate& update) {
   QueueUpdate made{.name = update.name};
   if (update.profile != nullptr) made.profile = std::string(update.profile->name);
   if (update.retry) made.retry = outer(*update.retry);
@@ -126,15 +126,15 @@ QueueUpdate as_client(const store::QueueUpdate& update) {
   return made;
 }
 
-GrantCredits as_client(const store::GrantCredits& grant) {
+GrantCredits as_client(const GrantCredits& grant) {
   return {.account = grant.account,
           .amount = grant.amount,
           .tier = word<Tier>(grant.tier),
           .idempotency_key = grant.idempotency_key};
 }
 
-bool same(lifecycle::Submission a, lifecycle::Submission b) {
-  for (lifecycle::Submission* each : {&a, &b}) {
+bool same(Submission a, Submission b) {
+  for (Submission* each : {&a, &b}) {
     each->tags = in_order(each->tags);
     if (each->payload.empty() && each->content_type == "application/json") each->payload = "null";
   }
@@ -146,7 +146,7 @@ bool same(const std::vector<api::SubmissionPtr>& a, const std::vector<api::Submi
                     [](const auto& x, const auto& y) { return same(*x, *y); });
 }
 
-bool same(const store::WorkCall& a, const store::WorkCall& b) {
+bool same(const WorkCall& a, const WorkCall& b) {
   return a.kind == b.kind && a.execution == b.execution && a.token == b.token &&
          a.execution_limit == b.execution_limit && a.progress == b.progress &&
          a.message == b.message && a.checkpoint == b.checkpoint && a.result == b.result &&
@@ -159,7 +159,7 @@ bool same(const api::ClaimBody& a, const api::ClaimBody& b) {
          a.request.lease == b.request.lease && a.wait == b.wait;
 }
 
-bool same(const store::PatchJob& a, const store::PatchJob& b) {
+bool same(const PatchJob& a, const PatchJob& b) {
   const bool same_tags = a.tags.has_value() == b.tags.has_value() &&
                          (!a.tags || in_order(*a.tags) == in_order(*b.tags));
   return same_tags && a.id == b.id && a.priority == b.priority &&
@@ -167,7 +167,7 @@ bool same(const store::PatchJob& a, const store::PatchJob& b) {
          a.version == b.version;
 }
 
-bool same(const store::QueueUpdate& a, const store::QueueUpdate& b) {
+bool same(const QueueUpdate& a, const QueueUpdate& b) {
   return a.name == b.name && a.profile == b.profile && a.retry == b.retry &&
          a.timeouts == b.timeouts && a.timeout_is == b.timeout_is && a.system_is == b.system_is &&
          a.idempotency_window == b.idempotency_window &&
@@ -177,7 +177,7 @@ bool same(const store::QueueUpdate& a, const store::QueueUpdate& b) {
          a.paused == b.paused && a.draining == b.draining;
 }
 
-bool same(const store::GrantCredits& a, const store::GrantCredits& b) {
+bool same(const GrantCredits& a, const GrantCredits& b) {
   return a.account == b.account && a.amount == b.amount && a.tier == b.tier &&
          a.idempotency_key == b.idempotency_key;
 }

@@ -11,22 +11,22 @@
 
 namespace baton::fuzz {
 
-Submission as_client(const lifecycle::Submission& job);
+Submission as_client(const Submission& job);
 Batch as_client(const store::SubmitBatch& batch);
-WorkCall as_client(const store::WorkCall& call);
+WorkCall as_client(const WorkCall& call);
 ClaimRequest as_client(const api::ClaimBody& claim);
 CancelJob as_client(const api::CancelBody& cancel);
-PatchJob as_client(const store::PatchJob& patch);
-QueueUpdate as_client(const store::QueueUpdate& update);
-GrantCredits as_client(const store::GrantCredits& grant);
+PatchJob as_client(const PatchJob& patch);
+QueueUpdate as_client(const QueueUpdate& update);
+GrantCredits as_client(const GrantCredits& grant);
 
 // A client has its tags in order and no payload for an empty one.
-bool same(lifecycle::Submission a, lifecycle::Submission b);
+bool same(Submission a, Submission b);
 bool same(const std::vector<api::SubmissionPtr>& a, const std::vector<api::SubmissionPtr>& b);
-bool same(const store::WorkCall& a, const store::WorkCall& b);
+bool same(const WorkCall& a, const WorkCall& b);
 bool same(const api::ClaimBody& a, const api::ClaimBody& b);
-bool same(const store::PatchJob& a, const store::PatchJob& b);
-bool same(const store::QueueUpdate& a, const store::QueueUpdate& b);
-bool same(const store::GrantCredits& a, const store::GrantCredits& b);
+bool same(const PatchJob& a, const PatchJob& b);
+bool same(const QueueUpdate& a, const QueueUpdate& b);
+bool same(const GrantCredits& a, const GrantCredits& b);
 
 }  // namespace baton::fuzz

@@ -22,7 +22,7 @@
 namespace baton::fuzz {
 namespace {
 
-const store::JobId kJob = *store::parse_job_id("aaaaaaaa-0000-4000-8000-000000000000");
+const JobId kJob = *parse_job_id("aaaaaaaa-0000-4000-8000-000000000000");
 constexpr Time kNow{1'900'000'000'000};
 
 // The value, or nothing when the body was refused.
@@ -87,7 +87,7 @@ void check_shown(const store::JobRecord& record) {
   const auto read = client::read_bare_job(shown(record));
   BATON_ASSERT(read);
   check_read(*read, engine::from_store(record));
-  store::Claimed claimed{.execution = store::execution_id(record.id, 1), .job = record.id};
+  store::ClaimedJob claimed{.execution = execution_id(record.id, 1), .job = record.id};
   claimed.facts = record.facts;
   claimed.record = std::make_shared<const store::JobRecord>(record);
   std::string text;
@@ -104,7 +104,7 @@ void check_shown(const store::JobRecord& record) {
 }
 
 // Only a job that a store would make is ever shown.
-void check_submitted(const api::SubmissionPtr& job, const store::WorkCall* call = nullptr) {
+void check_submitted(const api::SubmissionPtr& job, const WorkCall* call = nullptr) {
   const auto terms = lifecycle::accept(*job, {});
   if (!terms) {
     BATON_ASSERT(!terms.error().message.empty() && !terms.error().field.empty());
@@ -158,10 +158,10 @@ void check_claim(std::string_view body) {
   BATON_ASSERT(again && same(*again, *claim));
 }
 
-void check_calls(std::span<const store::WorkCall> calls,
+void check_calls(std::span<const WorkCall> calls,
                  const std::optional<api::ClaimBody>& claim) {
   std::vector<std::string> ops;
-  for (const store::WorkCall& call : calls) {
+  for (const WorkCall& call : calls) {
     auto op = client::op_of(as_client(call));
     if (!op) {
       // The call adds a level to what its worker nested as deeply as it may.
@@ -182,13 +182,13 @@ void check_calls(std::span<const store::WorkCall> calls,
 
 template <CallKind kKind>
 void check_call(std::string_view body) {
-  const auto call = taken(api::decode_work_call(body, kKind, store::execution_id(kJob, 1)));
+  const auto call = taken(api::decode_work_call(body, kKind, execution_id(kJob, 1)));
   if (!call) return;
   BATON_ASSERT(call->kind == kKind);
   if (call->checkpoint) BATON_ASSERT(!json::find_flaw(*call->checkpoint));
   if (call->progress) BATON_ASSERT(*call->progress >= 0 && *call->progress <= 100);
   check_calls({&*call, 1}, std::nullopt);
-  auto job = std::make_shared<lifecycle::Submission>();
+  auto job = std::make_shared<Submission>();
   job->type = "t";
   job->payload = "null";
   check_submitted(job, &*call);
@@ -222,9 +222,9 @@ void check_patch(std::string_view body) {
 }
 
 // The settings as a queue has them afterwards, if a store would keep them.
-void check_queue_shown(const store::QueueUpdate& update) {
-  store::QueueView view{.name = update.name};
-  lifecycle::QueueSettings& settings = view.settings;
+void check_queue_shown(const QueueUpdate& update) {
+  Queue view{.name = update.name};
+  QueueSettings& settings = view.settings;
   if (update.profile != nullptr) settings.profile = update.profile;
   settings.retry = update.retry.value_or(settings.retry);
   settings.timeouts = update.timeouts.value_or(settings.timeouts);
@@ -272,7 +272,7 @@ void check_grant(std::string_view body) {
 void check_bulk(std::string_view body) {
   const auto bulk = taken(api::decode_bulk(body));
   if (!bulk) return;
-  const store::JobFilter& filter = bulk->filter;
+  const store::ListJobs& filter = bulk->filter;
   BATON_ASSERT(filter.queue || filter.state || filter.canonical_state || filter.type ||
                filter.tag || filter.correlation_id || filter.account ||
                filter.created_after.is_set() || filter.created_before.is_set());

@@ -77,7 +77,7 @@ std::optional<Time> outer(Time time) {
 }
 
 // A filter as a client asks for it.
-JobFilter outer(const store::JobFilter& filter) {
+JobFilter outer(const store::ListJobs& filter) {
   JobFilter made;
   made.queue = filter.queue;
   made.state = filter.state;
@@ -96,14 +96,14 @@ JobFilter outer(const store::JobFilter& filter) {
 void check_filter(std::string_view text) {
   const auto query = api::decode_list_query(text);
   if (!accepted(query)) return;
-  const store::JobFilter& filter = query->filter;
+  const store::ListJobs& filter = query->filter;
   BATON_ASSERT(filter.limit >= 1 && filter.limit <= 1000 && filter.before_number >= 0);
   const std::string target = client::list_request(outer(filter)).target;
   const auto again = api::decode_list_query(
       std::string_view(target).substr(std::min(target.find('?') + 1, target.size())));
   if (target.find('?') == std::string::npos) return;
   BATON_ASSERT(accepted(again));
-  const store::JobFilter& same = again->filter;
+  const store::ListJobs& same = again->filter;
   BATON_ASSERT(same.queue == filter.queue && same.state == filter.state);
   BATON_ASSERT(same.canonical_state == filter.canonical_state && same.type == filter.type);
   BATON_ASSERT(same.tag == filter.tag && same.account == filter.account);
@@ -137,20 +137,20 @@ bool same_but_for_case(std::string_view a, std::string_view b) {
 }
 
 void check_ids(std::string_view text) {
-  const auto job = store::parse_job_id(text);
+  const auto job = parse_job_id(text);
   if (job) {
-    BATON_ASSERT(same_but_for_case(store::format(*job), text));
-    BATON_ASSERT(store::parse_job_id(store::format(*job)) == job);
+    BATON_ASSERT(same_but_for_case(to_string(*job), text));
+    BATON_ASSERT(parse_job_id(to_string(*job)) == job);
   }
-  const auto execution = store::parse_execution_id(text);
+  const auto execution = parse_execution_id(text);
   if (execution) {
-    BATON_ASSERT(same_but_for_case(store::format(*execution), text));
-    BATON_ASSERT(store::parse_execution_id(store::format(*execution)) == execution);
-    BATON_ASSERT(store::parse_job_id(store::format(execution->job())));
+    BATON_ASSERT(same_but_for_case(to_string(*execution), text));
+    BATON_ASSERT(parse_execution_id(to_string(*execution)) == execution);
+    BATON_ASSERT(parse_job_id(to_string(execution->job())));
   }
   BATON_ASSERT(!job || !execution);
-  const auto token = store::parse_lease_token(text);
-  if (token) BATON_ASSERT(store::format(*token) == text);
+  const auto token = parse_lease_token(text);
+  if (token) BATON_ASSERT(to_string(*token) == text);
 }
 
 void check_time(std::string_view text) {

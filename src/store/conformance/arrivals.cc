@@ -12,7 +12,7 @@ WorkCall waited(WorkCall call, Duration by) {
 }  // namespace
 
 TEST_P(Leases, ACallThatArrivedBeforeTheEndIsInTimeWheneverItIsApplied) {
-  const Claimed claimed = running(Spec().lease(seconds(10)));
+  const ClaimedJob claimed = running(Spec().lease(seconds(10)));
   pass(seconds(30));
   const WorkCall late = waited(call_of(CallKind::kHeartbeat, claimed), milliseconds(20'001));
   ASSERT_EQ(code_of(work(late)), "ok");
@@ -23,15 +23,15 @@ TEST_P(Leases, ACallThatArrivedBeforeTheEndIsInTimeWheneverItIsApplied) {
 }
 
 TEST_P(Leases, ACallThatArrivedAtTheEndIsTooLateWheneverItIsApplied) {
-  const Claimed claimed = running(Spec().lease(seconds(10)));
+  const ClaimedJob claimed = running(Spec().lease(seconds(10)));
   pass(seconds(30));
   EXPECT_EQ(code_of(work(waited(call_of(CallKind::kAck, claimed), seconds(20)))), "stale_lease");
   EXPECT_EQ(state_of(claimed.job), "SCHEDULED");
 }
 
 TEST_P(Leases, TheDeadlineAndTheLifetimeAreJudgedByTheArrivalToo) {
-  const Claimed deadline = running(Spec().execution(seconds(5)));
-  const Claimed lifetime = running(Spec().lifetime(seconds(5)));
+  const ClaimedJob deadline = running(Spec().execution(seconds(5)));
+  const ClaimedJob lifetime = running(Spec().lifetime(seconds(5)));
   pass(seconds(7));
   // Both wait in the same moment.
   const auto answers = work_all({waited(call_of(CallKind::kAck, deadline), milliseconds(2'001)),
@@ -43,7 +43,7 @@ TEST_P(Leases, TheDeadlineAndTheLifetimeAreJudgedByTheArrivalToo) {
 }
 
 TEST_P(Fans, AChildThatFansInOnItsOwnParentIsRefusedAndTheLeaseStays) {
-  const Claimed parent = running();
+  const ClaimedJob parent = running();
   const Spec child = Spec("child").fan_in({parent.job});
   EXPECT_EQ(code_of(spawn(parent, {child})), "dependency_cycle");
   EXPECT_EQ(code_of(ack(parent, std::vector<Spec>{child})), "dependency_cycle");
@@ -51,7 +51,7 @@ TEST_P(Fans, AChildThatFansInOnItsOwnParentIsRefusedAndTheLeaseStays) {
 }
 
 TEST_P(Fans, AChildAfterAJobThatFansInOnItsParentIsRefused) {
-  const Claimed parent = running();
+  const ClaimedJob parent = running();
   const JobId fan = make(Spec("fan").fan_in({parent.job}));
   const JobId between = make(Spec("between").after_any({fan}));
   EXPECT_EQ(code_of(spawn(parent, {Spec("child").after({fan})})), "dependency_cycle");

@@ -22,7 +22,7 @@ TEST_P(Batches, AChainRunsOneAfterTheOther) {
   const auto ids = make_all(times(4, Spec()), {.chain = true});
   EXPECT_EQ(states_of(ids), (States{"SCHEDULED", "PENDING", "PENDING", "PENDING"}));
   for (const JobId& id : ids) {
-    const Claimed claimed = claim_one();
+    const ClaimedJob claimed = claim_one();
     EXPECT_EQ(claimed.job, id);
     EXPECT_TRUE(claim().empty());
     ASSERT_EQ(code_of(ack(claimed)), "ok");
@@ -265,7 +265,7 @@ TEST_P(Batches, AChainMayGetLongerBehindDuplicatesThatHaveEnded) {
 // Regression: the children of a duplicate were not looked at, so that a job that ends at its
 // creation was counted as waiting.
 TEST_P(Batches, AFanInOverADuplicateLooksAtItsChildren) {
-  const Claimed parent = running(Spec("parent").key("k"));
+  const ClaimedJob parent = running(Spec("parent").key("k"));
   ASSERT_EQ(code_of(ack(parent, std::vector<Spec>{Spec("child")})), "ok");
   fail(get(parent.job)->children[0]);
   QueueUpdate update = update_of("narrow");

@@ -61,9 +61,9 @@ void expect_unchanged(const JobRecord& before, const JobRecord& after) {
 }  // namespace
 
 // The profile `generation` is the only one that takes every call.
-Claimed CallTable::reach(Situation situation, bool ask_for_cancel) {
+ClaimedJob CallTable::reach(Situation situation, bool ask_for_cancel) {
   if (made_ == 0) use_profile("generation", update_of("work"));
-  const Claimed claimed = running(Spec("t" + std::to_string(++made_))
+  const ClaimedJob claimed = running(Spec("t" + std::to_string(++made_))
                                       .queue("work")
                                       .no_key()
                                       .lease(seconds(10))
@@ -75,7 +75,7 @@ Claimed CallTable::reach(Situation situation, bool ask_for_cancel) {
   return claimed;
 }
 
-void CallTable::bring(const Claimed& claimed, Situation situation) {
+void CallTable::bring(const ClaimedJob& claimed, Situation situation) {
   switch (situation) {
     case Situation::kLeased:
       return;
@@ -165,7 +165,7 @@ TEST_P(CallTable, CancelledWithAWrongToken) { expect_wrong_token_refused(CallKin
 TEST_P(CallTable, SpawnWithAWrongToken) { expect_wrong_token_refused(CallKind::kSpawn); }
 
 TEST_P(CallTable, ACancelThatNobodyAskedForCannotBeConfirmed) {
-  const Claimed claimed = running();
+  const ClaimedJob claimed = running();
   EXPECT_EQ(code_of(confirm_cancel(claimed)), "invalid_transition");
   EXPECT_EQ(state_of(claimed.job), "RUNNING");
   EXPECT_EQ(code_of(ack(claimed)), "ok");
@@ -173,7 +173,7 @@ TEST_P(CallTable, ACancelThatNobodyAskedForCannotBeConfirmed) {
 
 TEST_P(CallTable, AWorkersRejectIsNotInEveryProfile) {
   for (const char* profile : {"standard", "document", "commit", "lease"}) {
-    const Claimed claimed = running(Spec().queue(use_profile(profile)));
+    const ClaimedJob claimed = running(Spec().queue(use_profile(profile)));
     EXPECT_EQ(code_of(reject(claimed)), "not_in_profile") << profile;
     EXPECT_EQ(state_of(claimed.job), "RUNNING") << "the lease stays";
     EXPECT_EQ(code_of(ack(claimed)), "ok");
@@ -181,7 +181,7 @@ TEST_P(CallTable, AWorkersRejectIsNotInEveryProfile) {
 }
 
 TEST_P(CallTable, AnAnsweredCallSaysHowTheJobIsNow) {
-  const Claimed claimed = running();
+  const ClaimedJob claimed = running();
   const auto started = start(claimed);
   ASSERT_EQ(code_of(started), "ok");
   EXPECT_EQ(started->job, claimed.job);

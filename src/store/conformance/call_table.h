@@ -28,8 +28,8 @@ class CallTable : public Suite {
   void expect_wrong_token_refused(CallKind kind);
 
  private:
-  Claimed reach(Situation situation, bool ask_for_cancel);
-  void bring(const Claimed& claimed, Situation situation);
+  ClaimedJob reach(Situation situation, bool ask_for_cancel);
+  void bring(const ClaimedJob& claimed, Situation situation);
   void expect_cell(const WorkCall& call, const std::string& expected);
 
   int made_ = 0;

@@ -10,7 +10,7 @@ TEST_P(Cancellation, AWaitingJobIsCancelledAtOnce) {
   const JobId delayed = make(Spec("delayed").delay(hours(1)));
   const JobId pending = make(Spec("pending").after({other}));
   const JobId draft = make(Spec("draft").queue(use_profile("document")).draft());
-  const Claimed retrying = running(Spec("retrying").constant(hours(1)));
+  const ClaimedJob retrying = running(Spec("retrying").constant(hours(1)));
   ASSERT_EQ(code_of(nack(retrying)), "ok");
   for (const JobId& id : {scheduled, delayed, pending, draft, retrying.job}) {
     const auto answer = cancel(id, false, "changed my mind");
@@ -25,7 +25,7 @@ TEST_P(Cancellation, AWaitingJobIsCancelledAtOnce) {
 
 TEST_P(Cancellation, ACancelledJobNeverWakes) {
   const JobId delayed = make(Spec("delayed").delay(seconds(10)));
-  const Claimed retrying = running(Spec("retrying").constant(seconds(10)));
+  const ClaimedJob retrying = running(Spec("retrying").constant(seconds(10)));
   ASSERT_EQ(code_of(nack(retrying)), "ok");
   ASSERT_EQ(code_of(cancel(delayed)), "ok");
   ASSERT_EQ(code_of(cancel(retrying.job)), "ok");
@@ -35,7 +35,7 @@ TEST_P(Cancellation, ACancelledJobNeverWakes) {
 }
 
 TEST_P(Cancellation, ARunningJobIsAskedThroughItsHeartbeat) {
-  const Claimed claimed = running();
+  const ClaimedJob claimed = running();
   const auto before = heartbeat(claimed);
   ASSERT_EQ(code_of(before), "ok");
   EXPECT_FALSE(before->facts.cancel_requested);
@@ -47,7 +47,7 @@ TEST_P(Cancellation, ARunningJobIsAskedThroughItsHeartbeat) {
 }
 
 TEST_P(Cancellation, TheWorkersConfirmationEndsIt) {
-  const Claimed claimed = running();
+  const ClaimedJob claimed = running();
   ASSERT_EQ(code_of(cancel(claimed.job)), "ok");
   ASSERT_EQ(code_of(confirm_cancel(claimed)), "ok");
   EXPECT_EQ(state_of(claimed.job), "CANCELLED");
@@ -60,7 +60,7 @@ TEST_P(Cancellation, EveryOtherEndOfTheExecutionCancelsToo) {
       FailureCategory::kTemporary, FailureCategory::kPermanent, FailureCategory::kTimeout,
       FailureCategory::kCancelled, FailureCategory::kSystem};
   for (const FailureCategory category : categories) {
-    const Claimed claimed = running();
+    const ClaimedJob claimed = running();
     ASSERT_EQ(code_of(cancel(claimed.job)), "ok");
     ASSERT_EQ(code_of(nack(claimed, category)), "ok");
     EXPECT_EQ(state_of(claimed.job), "CANCELLED") << name(category);
@@ -70,21 +70,21 @@ TEST_P(Cancellation, EveryOtherEndOfTheExecutionCancelsToo) {
 }
 
 TEST_P(Cancellation, ALostLeaseCancelsAJobThatWasAsked) {
-  const Claimed claimed = running(Spec().lease(seconds(5)));
+  const ClaimedJob claimed = running(Spec().lease(seconds(5)));
   ASSERT_EQ(code_of(cancel(claimed.job)), "ok");
   advance(seconds(5));
   EXPECT_EQ(state_of(claimed.job), "CANCELLED");
 }
 
 TEST_P(Cancellation, ADeadlineCancelsAJobThatWasAsked) {
-  const Claimed claimed = running(Spec().execution(seconds(5)));
+  const ClaimedJob claimed = running(Spec().execution(seconds(5)));
   ASSERT_EQ(code_of(cancel(claimed.job)), "ok");
   advance(seconds(5));
   EXPECT_EQ(state_of(claimed.job), "CANCELLED");
 }
 
 TEST_P(Cancellation, TheLifetimeBeatsARequest) {
-  const Claimed claimed = running(Spec().lifetime(seconds(5)));
+  const ClaimedJob claimed = running(Spec().lifetime(seconds(5)));
   ASSERT_EQ(code_of(cancel(claimed.job)), "ok");
   advance(seconds(5));
   EXPECT_EQ(state_of(claimed.job), "DEAD_LETTER");
@@ -92,14 +92,14 @@ TEST_P(Cancellation, TheLifetimeBeatsARequest) {
 }
 
 TEST_P(Cancellation, AWorkersRejectBeatsARequest) {
-  const Claimed claimed = running(Spec().queue(use_profile("generation")));
+  const ClaimedJob claimed = running(Spec().queue(use_profile("generation")));
   ASSERT_EQ(code_of(cancel(claimed.job)), "ok");
   ASSERT_EQ(code_of(reject(claimed)), "ok");
   EXPECT_EQ(state_of(claimed.job), "REJECTED");
 }
 
 TEST_P(Cancellation, ACommitThatComesFirstWins) {
-  const Claimed claimed = running();
+  const ClaimedJob claimed = running();
   ASSERT_EQ(code_of(start(claimed)), "ok");
   ASSERT_EQ(code_of(cancel(claimed.job)), "ok");
   ASSERT_EQ(code_of(commit(claimed)), "ok");
@@ -108,14 +108,14 @@ TEST_P(Cancellation, ACommitThatComesFirstWins) {
 }
 
 TEST_P(Cancellation, AnAckThatComesFirstWins) {
-  const Claimed claimed = running();
+  const ClaimedJob claimed = running();
   ASSERT_EQ(code_of(cancel(claimed.job)), "ok");
   ASSERT_EQ(code_of(ack(claimed)), "ok");
   EXPECT_EQ(state_of(claimed.job), "COMPLETED");
 }
 
 TEST_P(Cancellation, ForceEndsARunningJobAtOnce) {
-  const Claimed claimed = running();
+  const ClaimedJob claimed = running();
   ASSERT_EQ(code_of(cancel(claimed.job, true)), "ok");
   EXPECT_EQ(state_of(claimed.job), "CANCELLED");
   EXPECT_EQ(code_of(heartbeat(claimed)), "stale_lease");
@@ -123,14 +123,14 @@ TEST_P(Cancellation, ForceEndsARunningJobAtOnce) {
 }
 
 TEST_P(Cancellation, ForceAfterARequestEndsIt) {
-  const Claimed claimed = running();
+  const ClaimedJob claimed = running();
   ASSERT_EQ(code_of(cancel(claimed.job)), "ok");
   ASSERT_EQ(code_of(cancel(claimed.job, true)), "ok");
   EXPECT_EQ(state_of(claimed.job), "CANCELLED");
 }
 
 TEST_P(Cancellation, AfterTheCommitNothingIsCancelled) {
-  const Claimed claimed = committed();
+  const ClaimedJob claimed = committed();
   EXPECT_EQ(code_of(cancel(claimed.job)), "already_committed");
   EXPECT_EQ(code_of(cancel(claimed.job, true)), "already_committed");
   EXPECT_FALSE(facts_of(claimed.job).cancel_requested);
@@ -147,7 +147,7 @@ TEST_P(Cancellation, ACancelledJobMayBeCancelledAgain) {
 }
 
 TEST_P(Cancellation, ARequestMayBeRepeated) {
-  const Claimed claimed = running();
+  const ClaimedJob claimed = running();
   ASSERT_EQ(code_of(cancel(claimed.job)), "ok");
   const auto version = facts_of(claimed.job).version;
   ASSERT_EQ(code_of(cancel(claimed.job)), "ok");
@@ -174,7 +174,7 @@ TEST_P(Cancellation, EveryProfileHasAWordForIt) {
 }
 
 TEST_P(Cancellation, ARequestDoesNotOutliveTheExecutionItWasMadeFor) {
-  const Claimed claimed = running();
+  const ClaimedJob claimed = running();
   ASSERT_EQ(code_of(cancel(claimed.job)), "ok");
   ASSERT_EQ(code_of(nack(claimed)), "ok");
   const auto copy = redrive(claimed.job);

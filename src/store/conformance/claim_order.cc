@@ -53,7 +53,7 @@ TEST_P(ClaimOrder, JobsDueAtOneInstantStandByTheirCreation) {
 }
 
 TEST_P(ClaimOrder, ARetriedJobJoinsTheEndOfItsPriority) {
-  const Claimed claimed = running(Spec().constant(seconds(1)));
+  const ClaimedJob claimed = running(Spec().constant(seconds(1)));
   const JobId before = make();
   ASSERT_EQ(code_of(nack(claimed)), "ok");
   advance(seconds(1));
@@ -62,14 +62,14 @@ TEST_P(ClaimOrder, ARetriedJobJoinsTheEndOfItsPriority) {
 }
 
 TEST_P(ClaimOrder, AJobWithoutBackoffJoinsTheEndAtOnce) {
-  const Claimed claimed = running(Spec().constant(Duration{}));
+  const ClaimedJob claimed = running(Spec().constant(Duration{}));
   const JobId other = make();
   ASSERT_EQ(code_of(nack(claimed)), "ok");
   EXPECT_EQ(claim_ids({.max = 2}), (Ids{other, claimed.job}));
 }
 
 TEST_P(ClaimOrder, ALostLeaseJoinsTheEndOfItsPriority) {
-  const Claimed claimed = running(Spec().lease(seconds(1)));
+  const ClaimedJob claimed = running(Spec().lease(seconds(1)));
   const JobId other = make();
   advance(seconds(1));
   EXPECT_EQ(claim_ids({.max = 2}), (Ids{other, claimed.job}));
@@ -253,7 +253,7 @@ TEST_P(ClaimOrder, AClaimStopsBeforeItsCheckpointsAreTooLarge) {
   make_all(std::vector<Spec>(20, Spec().constant(seconds(1))));
   const auto claimed = claim({.max = 20});
   ASSERT_EQ(claimed.size(), 20u);
-  for (const Claimed& one : claimed) {
+  for (const ClaimedJob& one : claimed) {
     WorkCall heartbeat = call_of(CallKind::kHeartbeat, one);
     heartbeat.checkpoint = std::string(lifecycle::kMaxCheckpointBytes, 'c');
     ASSERT_EQ(code_of(work(heartbeat)), "ok");

@@ -6,7 +6,7 @@ namespace baton::store::conformance {
 namespace {
 
 TEST_P(CommitBoundary, ACommitMakesTheResultReadableWhileTheJobStillRuns) {
-  const Claimed claimed = running();
+  const ClaimedJob claimed = running();
   ASSERT_EQ(code_of(start(claimed)), "ok");
   pass(seconds(1));
   ASSERT_EQ(code_of(commit(claimed, R"({"answer":42})")), "ok");
@@ -19,7 +19,7 @@ TEST_P(CommitBoundary, ACommitMakesTheResultReadableWhileTheJobStillRuns) {
 }
 
 TEST_P(CommitBoundary, DoneCompletesTheJob) {
-  const Claimed claimed = committed();
+  const ClaimedJob claimed = committed();
   pass(seconds(1));
   ASSERT_EQ(code_of(done(claimed)), "ok");
   const auto record = get(claimed.job);
@@ -30,7 +30,7 @@ TEST_P(CommitBoundary, DoneCompletesTheJob) {
 }
 
 TEST_P(CommitBoundary, AResultKeepsItsBytesAndContentType) {
-  const Claimed claimed = running();
+  const ClaimedJob claimed = running();
   WorkCall call = call_of(CallKind::kAck, claimed);
   call.result = Outcome{std::string("\0\xFF\n", 3), "image/png"};
   ASSERT_EQ(code_of(work(call)), "ok");
@@ -38,7 +38,7 @@ TEST_P(CommitBoundary, AResultKeepsItsBytesAndContentType) {
 }
 
 TEST_P(CommitBoundary, TheFirstResultStands) {
-  const Claimed claimed = running();
+  const ClaimedJob claimed = running();
   ASSERT_EQ(code_of(start(claimed)), "ok");
   ASSERT_EQ(code_of(commit(claimed, "first")), "ok");
   const auto again = commit(claimed, "second");
@@ -51,7 +51,7 @@ TEST_P(CommitBoundary, TheFirstResultStands) {
 }
 
 TEST_P(CommitBoundary, AnAckIsStartCommitAndDoneInOneStep) {
-  const Claimed claimed = running();
+  const ClaimedJob claimed = running();
   ASSERT_EQ(code_of(ack(claimed, "r")), "ok");
   const auto record = get(claimed.job);
   const auto& execution = record->facts.execution;
@@ -64,7 +64,7 @@ TEST_P(CommitBoundary, AnAckIsStartCommitAndDoneInOneStep) {
 }
 
 TEST_P(CommitBoundary, ACommitNeedsAStart) {
-  const Claimed claimed = running();
+  const ClaimedJob claimed = running();
   EXPECT_EQ(code_of(commit(claimed)), "invalid_transition");
   EXPECT_FALSE(get(claimed.job)->result);
   ASSERT_EQ(code_of(start(claimed)), "ok");
@@ -72,7 +72,7 @@ TEST_P(CommitBoundary, ACommitNeedsAStart) {
 }
 
 TEST_P(CommitBoundary, ALeaseThatEndsAfterTheCommitCompletesTheJob) {
-  const Claimed claimed = committed(Spec().lease(seconds(10)));
+  const ClaimedJob claimed = committed(Spec().lease(seconds(10)));
   advance(seconds(10));
   const auto record = get(claimed.job);
   EXPECT_EQ(record->facts.state, JobState::kCompleted);
@@ -86,7 +86,7 @@ TEST_P(CommitBoundary, ALeaseThatEndsAfterTheCommitCompletesTheJob) {
 
 TEST_P(CommitBoundary, RecoveryAppliesNoEffectAgain) {
   give("ann", 10);
-  const Claimed claimed = running(Spec().account("ann").cost(4).lease(seconds(10)));
+  const ClaimedJob claimed = running(Spec().account("ann").cost(4).lease(seconds(10)));
   ASSERT_EQ(code_of(start(claimed)), "ok");
   ASSERT_EQ(code_of(commit(claimed, std::vector<Spec>{Spec("child")})), "ok");
   const auto children = get(claimed.job)->children;
@@ -100,7 +100,7 @@ TEST_P(CommitBoundary, RecoveryAppliesNoEffectAgain) {
 
 TEST_P(CommitBoundary, ARepeatedCommitAppliesNoEffectAgain) {
   give("ann", 10);
-  const Claimed claimed = running(Spec().account("ann").cost(4));
+  const ClaimedJob claimed = running(Spec().account("ann").cost(4));
   ASSERT_EQ(code_of(start(claimed)), "ok");
   for (int i = 0; i < 3; ++i)
     ASSERT_EQ(code_of(commit(claimed, std::vector<Spec>{Spec("child")})), "ok");
@@ -110,7 +110,7 @@ TEST_P(CommitBoundary, ARepeatedCommitAppliesNoEffectAgain) {
 }
 
 TEST_P(CommitBoundary, AfterTheCommitTheJobCannotFail) {
-  const Claimed claimed = committed();
+  const ClaimedJob claimed = committed();
   EXPECT_EQ(code_of(nack(claimed)), "already_committed");
   EXPECT_EQ(code_of(nack(claimed, FailureCategory::kPermanent)), "already_committed");
   EXPECT_EQ(code_of(spawn(claimed, {Spec("child")})), "already_committed");
@@ -118,7 +118,7 @@ TEST_P(CommitBoundary, AfterTheCommitTheJobCannotFail) {
 }
 
 TEST_P(CommitBoundary, AfterTheCommitTheWorkerMayTakeItsTime) {
-  const Claimed claimed = committed(Spec().execution(seconds(20)).lease(seconds(10)));
+  const ClaimedJob claimed = committed(Spec().execution(seconds(20)).lease(seconds(10)));
   for (int i = 0; i < 10; ++i) {
     advance(seconds(9));
     ASSERT_EQ(code_of(heartbeat(claimed)), "ok");
@@ -129,7 +129,7 @@ TEST_P(CommitBoundary, AfterTheCommitTheWorkerMayTakeItsTime) {
 }
 
 TEST_P(CommitBoundary, DependentsMoveAtDoneNotAtTheCommit) {
-  const Claimed claimed = running(Spec("first"));
+  const ClaimedJob claimed = running(Spec("first"));
   const JobId second = make(Spec("second").after({claimed.job}));
   ASSERT_EQ(code_of(start(claimed)), "ok");
   ASSERT_EQ(code_of(commit(claimed)), "ok");
@@ -139,9 +139,9 @@ TEST_P(CommitBoundary, DependentsMoveAtDoneNotAtTheCommit) {
 }
 
 TEST_P(CommitBoundary, AnotherExecutionsCommitIsFinal) {
-  const Claimed old = running(Spec().lease(seconds(10)));
+  const ClaimedJob old = running(Spec().lease(seconds(10)));
   advance(seconds(10));
-  const Claimed fresh = claim_one();
+  const ClaimedJob fresh = claim_one();
   ASSERT_EQ(code_of(ack(fresh, "winner")), "ok");
   EXPECT_EQ(code_of(commit(old, "loser")), "already_committed");
   EXPECT_EQ(code_of(ack(old, "loser")), "already_committed");
@@ -150,16 +150,16 @@ TEST_P(CommitBoundary, AnotherExecutionsCommitIsFinal) {
 }
 
 TEST_P(CommitBoundary, AnUncommittedJobHasNoResult) {
-  const Claimed claimed = running();
+  const ClaimedJob claimed = running();
   EXPECT_FALSE(get(claimed.job)->result);
   ASSERT_EQ(code_of(nack(claimed)), "ok");
   EXPECT_FALSE(get(claimed.job)->result);
 }
 
 TEST_P(CommitBoundary, SuccessAfterFailuresClearsTheErrorAtDone) {
-  const Claimed first = running(Spec().constant(Duration{}));
+  const ClaimedJob first = running(Spec().constant(Duration{}));
   ASSERT_EQ(code_of(nack(first)), "ok");
-  const Claimed second = claim_one();
+  const ClaimedJob second = claim_one();
   ASSERT_EQ(code_of(start(second)), "ok");
   ASSERT_EQ(code_of(commit(second)), "ok");
   EXPECT_EQ(failure_of(first.job), "TEMPORARY E1");
@@ -168,7 +168,7 @@ TEST_P(CommitBoundary, SuccessAfterFailuresClearsTheErrorAtDone) {
 }
 
 TEST_P(CommitBoundary, ACommitAtTheLastInstantOfTheLeaseStillCounts) {
-  const Claimed claimed = running(Spec().lease(seconds(10)));
+  const ClaimedJob claimed = running(Spec().lease(seconds(10)));
   ASSERT_EQ(code_of(start(claimed)), "ok");
   pass(milliseconds(9'999));
   ASSERT_EQ(code_of(commit(claimed)), "ok");

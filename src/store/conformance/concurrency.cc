@@ -38,7 +38,7 @@ Result<SubmitAnswer> submit_to(Store& store, const Spec& spec) {
                              [&](auto done) { store.submit(batch_of(spec), std::move(done)); });
 }
 
-std::vector<Claimed> claim_from(Store& store, int max, const std::string& worker) {
+std::vector<ClaimedJob> claim_from(Store& store, int max, const std::string& worker) {
   ClaimRequest request;
   request.queues = {"default"};
   request.max = max;
@@ -49,14 +49,14 @@ std::vector<Claimed> claim_from(Store& store, int max, const std::string& worker
   return std::move(answer).value().executions;
 }
 
-std::vector<Result<WorkAnswer>> call_on(Store& store, std::vector<WorkCall> calls) {
-  auto answer = await<std::vector<Result<WorkAnswer>>>(
+std::vector<Result<CallAnswer>> call_on(Store& store, std::vector<WorkCall> calls) {
+  auto answer = await<std::vector<Result<CallAnswer>>>(
       "work", [&](auto done) { store.work(std::move(calls), std::move(done)); });
   if (!answer.ok()) throw CannotGoOn("work was refused: " + answer.error().message);
   return std::move(answer).value();
 }
 
-WorkCall ack_of(const Claimed& claimed) {
+WorkCall ack_of(const ClaimedJob& claimed) {
   WorkCall call;
   call.kind = CallKind::kAck;
   call.execution = claimed.execution;
@@ -72,7 +72,7 @@ TEST_P(Concurrency, EveryJobCompletesExactlyOnce) {
     for (int i = 0; i < kJobsEach; ++i) {
       if (!submit_to(store(), Spec()).ok()) ADD_FAILURE() << "a submission was refused";
       std::vector<WorkCall> calls;
-      for (const Claimed& claimed : claim_from(store(), 3, "w" + std::to_string(thread)))
+      for (const ClaimedJob& claimed : claim_from(store(), 3, "w" + std::to_string(thread)))
         calls.push_back(ack_of(claimed));
       for (const auto& answer : call_on(store(), calls)) {
         EXPECT_TRUE(answer.ok() && !answer->repeated);
@@ -80,12 +80,12 @@ TEST_P(Concurrency, EveryJobCompletesExactlyOnce) {
       }
     }
   });
-  for (const Claimed& claimed : claim({.max = 1000})) {
+  for (const ClaimedJob& claimed : claim({.max = 1000})) {
     EXPECT_EQ(code_of(ack(claimed)), "ok");
     ++acked;
   }
   EXPECT_EQ(acked.load(), kThreads * kJobsEach);
-  JobFilter filter;
+  ListJobs filter;
   filter.limit = 1000;
   const auto all = try_list(filter);
   ASSERT_EQ(code_of(all), "ok");
@@ -116,7 +116,7 @@ TEST_P(Concurrency, ManyCallersWithOneKeyMakeOneJob) {
 
 TEST_P(Concurrency, ManyAcksOfOneExecutionCountOnce) {
   const JobId id = make(Spec());
-  const Claimed claimed = claim_one();
+  const ClaimedJob claimed = claim_one();
   std::atomic<int> first{0};
   std::atomic<int> repeated{0};
   at_once(kThreads, [&](int) {
@@ -164,7 +164,7 @@ TEST_P(Concurrency, AReadNeverSeesHalfAChange) {
     if (thread == 0) {
       for (int i = 0; i < 60; ++i) {
         if (!submit_to(store(), Spec()).ok()) ADD_FAILURE() << "a submission was refused";
-        for (const Claimed& claimed : claim_from(store(), 1, "w"))
+        for (const ClaimedJob& claimed : claim_from(store(), 1, "w"))
           call_on(store(), {ack_of(claimed)});
       }
       finished = true;
@@ -193,7 +193,7 @@ TEST_P(Concurrency, LimitsAreNeverExceeded) {
       EXPECT_LE(
           running.fetch_add(static_cast<int>(claimed.size())) + static_cast<int>(claimed.size()),
           3);
-      for (const Claimed& one : claimed) {
+      for (const ClaimedJob& one : claimed) {
         --running;  // before the store knows: it may hand out another at once
         const auto answers = call_on(store(), {ack_of(one)});
         if (!answers.at(0).ok()) throw CannotGoOn("an ack was refused");
@@ -202,7 +202,7 @@ TEST_P(Concurrency, LimitsAreNeverExceeded) {
     }
   });
   for (auto rest = claim({.max = 3}); !rest.empty(); rest = claim({.max = 3})) {
-    for (const Claimed& one : rest) {
+    for (const ClaimedJob& one : rest) {
       ASSERT_EQ(code_of(ack(one)), "ok");
       ++finished;
     }

@@ -34,7 +34,7 @@ TEST_P(Dependencies, TheFirstBadEndingDecidesAtOnce) {
 }
 
 TEST_P(Dependencies, AFailureWithAttemptsLeftDecidesNothing) {
-  const Claimed a = running(Spec("a").constant(Duration{}));
+  const ClaimedJob a = running(Spec("a").constant(Duration{}));
   const JobId waits = make(Spec("waits").after({a.job}));
   ASSERT_EQ(code_of(nack(a)), "ok");
   EXPECT_EQ(state_of(waits), "PENDING");
@@ -180,9 +180,9 @@ TEST_P(Dependencies, ABadEndingIsTranslatedAtEveryLink) {
 
 TEST_P(Dependencies, EveryKindOfEndReachesTheDependents) {
   const JobId by_lifetime = make(Spec("lifetime").lifetime(seconds(10)));
-  const Claimed by_lease = running(Spec("lease").lease(seconds(10)).attempts(1));
-  const Claimed by_force = running(Spec("force"));
-  const Claimed by_recovery = committed(Spec("recovery").lease(seconds(10)));
+  const ClaimedJob by_lease = running(Spec("lease").lease(seconds(10)).attempts(1));
+  const ClaimedJob by_force = running(Spec("force"));
+  const ClaimedJob by_recovery = committed(Spec("recovery").lease(seconds(10)));
   const JobId a = make(Spec("a").after({by_lifetime}));
   const JobId b = make(Spec("b").after({by_lease.job}));
   const JobId c = make(Spec("c").after({by_force.job}));
@@ -341,7 +341,7 @@ TEST_P(Dependencies, AThousandDependenciesReleaseTheirDependent) {
   const auto ids = make_all(times(1000, Spec()));
   const JobId waits = make(Spec("waits").after(names_of(ids)));
   std::vector<WorkCall> calls;
-  for (const Claimed& claimed : claim({.max = 1000, .types = {"work"}}))
+  for (const ClaimedJob& claimed : claim({.max = 1000, .types = {"work"}}))
     calls.push_back(call_of(CallKind::kAck, claimed));
   ASSERT_EQ(calls.size(), 1000u);
   const WorkCall last = calls.back();

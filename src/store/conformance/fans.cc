@@ -9,7 +9,7 @@ using States = std::vector<std::string>;
 using Specs = std::vector<Spec>;
 
 TEST_P(Fans, ChildrenAreStagedUntilTheCommit) {
-  const Claimed claimed = running(Spec("parent"));
+  const ClaimedJob claimed = running(Spec("parent"));
   const auto first = spawn(claimed, {Spec("a"), Spec("b")});
   ASSERT_EQ(code_of(first), "ok");
   EXPECT_EQ(first->staged, 2u);
@@ -22,7 +22,7 @@ TEST_P(Fans, ChildrenAreStagedUntilTheCommit) {
 }
 
 TEST_P(Fans, TheCommitMakesTheChildren) {
-  const Claimed claimed = running(Spec("parent"));
+  const ClaimedJob claimed = running(Spec("parent"));
   ASSERT_EQ(code_of(spawn(claimed, {Spec("a").queue("other").payload("p"), Spec("b")})), "ok");
   ASSERT_EQ(code_of(start(claimed)), "ok");
   ASSERT_EQ(code_of(commit(claimed, Specs{Spec("c")})), "ok");
@@ -41,7 +41,7 @@ TEST_P(Fans, TheCommitMakesTheChildren) {
 }
 
 TEST_P(Fans, AnAckMakesTheChildrenToo) {
-  const Claimed claimed = running(Spec("parent"));
+  const ClaimedJob claimed = running(Spec("parent"));
   ASSERT_EQ(code_of(spawn(claimed, {Spec("a")})), "ok");
   ASSERT_EQ(code_of(ack(claimed, Specs{Spec("b")})), "ok");
   EXPECT_EQ(get(claimed.job)->children.size(), 2u);
@@ -50,16 +50,16 @@ TEST_P(Fans, AnAckMakesTheChildrenToo) {
 TEST_P(Fans, AnAbortDropsTheStagedChildren) {
   struct Case {
     const char* what;
-    std::function<void(const Claimed&)> end;
+    std::function<void(const ClaimedJob&)> end;
   };
   const std::vector<Case> cases = {
-      {"nack", [&](const Claimed& c) { EXPECT_EQ(code_of(nack(c)), "ok"); }},
-      {"lost lease", [&](const Claimed&) { advance(seconds(10)); }},
-      {"force", [&](const Claimed& c) { EXPECT_EQ(code_of(cancel(c.job, true)), "ok"); }},
+      {"nack", [&](const ClaimedJob& c) { EXPECT_EQ(code_of(nack(c)), "ok"); }},
+      {"lost lease", [&](const ClaimedJob&) { advance(seconds(10)); }},
+      {"force", [&](const ClaimedJob& c) { EXPECT_EQ(code_of(cancel(c.job, true)), "ok"); }},
   };
   for (const Case& c : cases) {
     SCOPED_TRACE(c.what);
-    const Claimed claimed = running(Spec("parent").lease(seconds(10)).constant(Duration{}));
+    const ClaimedJob claimed = running(Spec("parent").lease(seconds(10)).constant(Duration{}));
     ASSERT_EQ(code_of(spawn(claimed, {Spec("child")})), "ok");
     c.end(claimed);
     EXPECT_TRUE(get(claimed.job)->staged.empty());
@@ -72,10 +72,10 @@ TEST_P(Fans, AnAbortDropsTheStagedChildren) {
 }
 
 TEST_P(Fans, OnlyTheCommittingAttemptsChildrenAreMade) {
-  const Claimed first = running(Spec("parent").constant(Duration{}));
+  const ClaimedJob first = running(Spec("parent").constant(Duration{}));
   ASSERT_EQ(code_of(spawn(first, {Spec("lost")})), "ok");
   ASSERT_EQ(code_of(nack(first)), "ok");
-  const Claimed second = claim_job(first.job);
+  const ClaimedJob second = claim_job(first.job);
   ASSERT_EQ(code_of(spawn(second, {Spec("kept")})), "ok");
   ASSERT_EQ(code_of(ack(second)), "ok");
   const auto parent = get(first.job);
@@ -84,7 +84,7 @@ TEST_P(Fans, OnlyTheCommittingAttemptsChildrenAreMade) {
 }
 
 TEST_P(Fans, AnInvalidChildRefusesTheCommitAndTheLeaseStays) {
-  const Claimed claimed = running(Spec("parent"));
+  const ClaimedJob claimed = running(Spec("parent"));
   ASSERT_EQ(code_of(start(claimed)), "ok");
   EXPECT_EQ(code_of(commit(claimed, Specs{Spec("good"), Spec("bad").attempts(0)})), "invalid_job");
   const auto record = get(claimed.job);
@@ -96,14 +96,14 @@ TEST_P(Fans, AnInvalidChildRefusesTheCommitAndTheLeaseStays) {
 }
 
 TEST_P(Fans, AnInvalidChildRefusesAnAckAndTheLeaseStays) {
-  const Claimed claimed = running(Spec("parent"));
+  const ClaimedJob claimed = running(Spec("parent"));
   EXPECT_EQ(code_of(ack(claimed, Specs{Spec("")})), "invalid_job");
   EXPECT_EQ(facts_of(claimed.job).execution.status, ExecutionStatus::kLeased);
   EXPECT_EQ(code_of(ack(claimed)), "ok");
 }
 
 TEST_P(Fans, AnInvalidStagedChildNeverBecomesAJob) {
-  const Claimed claimed = running(Spec("parent").constant(Duration{}));
+  const ClaimedJob claimed = running(Spec("parent").constant(Duration{}));
   ASSERT_EQ(code_of(start(claimed)), "ok");
   const bool staged = spawn(claimed, {Spec("bad").attempts(0)}).ok();
   if (staged) {
@@ -117,7 +117,7 @@ TEST_P(Fans, AnInvalidStagedChildNeverBecomesAJob) {
 
 TEST_P(Fans, AChildThatCannotBePaidRefusesTheCommit) {
   give("ann", 5);
-  const Claimed claimed = running(Spec("parent"));
+  const ClaimedJob claimed = running(Spec("parent"));
   ASSERT_EQ(code_of(start(claimed)), "ok");
   EXPECT_EQ(code_of(commit(claimed, Specs{Spec("a").account("ann").cost(3),
                                           Spec("b").account("ann").cost(3)})),
@@ -128,7 +128,7 @@ TEST_P(Fans, AChildThatCannotBePaidRefusesTheCommit) {
 }
 
 TEST_P(Fans, ChildrenMayNameEachOther) {
-  const Claimed claimed = running(Spec("parent"));
+  const ClaimedJob claimed = running(Spec("parent"));
   ASSERT_EQ(code_of(ack(claimed, Specs{Spec("a").ref("a"), Spec("b").after({"#a"})})), "ok");
   const auto children = get(claimed.job)->children;
   ASSERT_EQ(children.size(), 2u);
@@ -136,7 +136,7 @@ TEST_P(Fans, ChildrenMayNameEachOther) {
 }
 
 TEST_P(Fans, AChildMayWaitForItsParent) {
-  const Claimed claimed = running(Spec("parent"));
+  const ClaimedJob claimed = running(Spec("parent"));
   ASSERT_EQ(code_of(start(claimed)), "ok");
   ASSERT_EQ(code_of(commit(claimed, Specs{Spec("child").after({claimed.job})})), "ok");
   const JobId child = get(claimed.job)->children.at(0);
@@ -146,7 +146,7 @@ TEST_P(Fans, AChildMayWaitForItsParent) {
 }
 
 TEST_P(Fans, AChildIsAJobLikeAnyOther) {
-  const Claimed claimed = running(Spec("parent"));
+  const ClaimedJob claimed = running(Spec("parent"));
   ASSERT_EQ(code_of(ack(claimed, Specs{Spec("child").delay(seconds(5)).tag("t", "1")})), "ok");
   const JobId child = get(claimed.job)->children.at(0);
   EXPECT_EQ(state_of(child), "DELAYED");
@@ -156,7 +156,7 @@ TEST_P(Fans, AChildIsAJobLikeAnyOther) {
 }
 
 TEST_P(Fans, FanInWaitsForTheParentAndAllItsChildren) {
-  const Claimed parent = running(Spec("parent"));
+  const ClaimedJob parent = running(Spec("parent"));
   const JobId waits = make(Spec("waits").fan_in({parent.job}));
   ASSERT_EQ(code_of(ack(parent, Specs{Spec("a"), Spec("b")})), "ok");
   const auto children = get(parent.job)->children;
@@ -168,7 +168,7 @@ TEST_P(Fans, FanInWaitsForTheParentAndAllItsChildren) {
 }
 
 TEST_P(Fans, ChildrenMayEndBeforeTheirParent) {
-  const Claimed parent = running(Spec("parent"));
+  const ClaimedJob parent = running(Spec("parent"));
   const JobId waits = make(Spec("waits").fan_in({parent.job}));
   ASSERT_EQ(code_of(start(parent)), "ok");
   ASSERT_EQ(code_of(commit(parent, Specs{Spec("child")})), "ok");
@@ -179,7 +179,7 @@ TEST_P(Fans, ChildrenMayEndBeforeTheirParent) {
 }
 
 TEST_P(Fans, FanInMayBeSubmittedWhileChildrenRun) {
-  const Claimed parent = running(Spec("parent"));
+  const ClaimedJob parent = running(Spec("parent"));
   ASSERT_EQ(code_of(ack(parent, Specs{Spec("a"), Spec("b")})), "ok");
   const auto children = get(parent.job)->children;
   complete(children[0]);
@@ -190,7 +190,7 @@ TEST_P(Fans, FanInMayBeSubmittedWhileChildrenRun) {
 }
 
 TEST_P(Fans, FanInMayBeSubmittedBetweenCommitAndDone) {
-  const Claimed parent = running(Spec("parent"));
+  const ClaimedJob parent = running(Spec("parent"));
   ASSERT_EQ(code_of(start(parent)), "ok");
   ASSERT_EQ(code_of(commit(parent, Specs{Spec("a"), Spec("b")})), "ok");
   const auto children = get(parent.job)->children;
@@ -210,8 +210,8 @@ TEST_P(Fans, AParentWithoutChildrenCountsByItself) {
 }
 
 TEST_P(Fans, FanInCollectsSeveralParents) {
-  const Claimed one = running(Spec("one"));
-  const Claimed two = running(Spec("two"));
+  const ClaimedJob one = running(Spec("one"));
+  const ClaimedJob two = running(Spec("two"));
   const JobId waits = make(Spec("waits").fan_in({one.job, two.job}));
   ASSERT_EQ(code_of(ack(one, Specs{Spec("a")})), "ok");
   ASSERT_EQ(code_of(ack(two, Specs{Spec("b")})), "ok");
@@ -222,16 +222,16 @@ TEST_P(Fans, FanInCollectsSeveralParents) {
 }
 
 TEST_P(Fans, GrandchildrenAreNotWaitedFor) {
-  const Claimed parent = running(Spec("parent"));
+  const ClaimedJob parent = running(Spec("parent"));
   const JobId waits = make(Spec("waits").fan_in({parent.job}));
   ASSERT_EQ(code_of(ack(parent, Specs{Spec("child")})), "ok");
-  const Claimed child = claim_job(get(parent.job)->children.at(0));
+  const ClaimedJob child = claim_job(get(parent.job)->children.at(0));
   ASSERT_EQ(code_of(ack(child, Specs{Spec("grandchild")})), "ok");
   EXPECT_EQ(state_of(waits), "SCHEDULED");
 }
 
 TEST_P(Fans, AFailedChildEndsTheFanInWhenAllHaveEnded) {
-  const Claimed parent = running(Spec("parent"));
+  const ClaimedJob parent = running(Spec("parent"));
   const JobId waits = make(Spec("waits").fan_in({parent.job}));
   ASSERT_EQ(code_of(ack(parent, Specs{Spec("a"), Spec("b")})), "ok");
   const auto children = get(parent.job)->children;
@@ -259,7 +259,7 @@ TEST_P(Fans, AFailedParentEndsTheFanIn) {
 }
 
 TEST_P(Fans, FailuresMayBeAllowed) {
-  const Claimed parent = running(Spec("parent"));
+  const ClaimedJob parent = running(Spec("parent"));
   const JobId waits = make(Spec("waits").fan_in_whatever_happens({parent.job}));
   ASSERT_EQ(code_of(ack(parent, Specs{Spec("a"), Spec("b")})), "ok");
   const auto children = get(parent.job)->children;
@@ -291,14 +291,14 @@ TEST_P(Fans, AllowingFailuresIsForFanInOnly) {
 }
 
 TEST_P(Fans, AfterWaitsForTheNamedJobOnly) {
-  const Claimed parent = running(Spec("parent"));
+  const ClaimedJob parent = running(Spec("parent"));
   const JobId waits = make(Spec("waits").after({parent.job}));
   ASSERT_EQ(code_of(ack(parent, Specs{Spec("child")})), "ok");
   EXPECT_EQ(state_of(waits), "SCHEDULED");
 }
 
 TEST_P(Fans, ARetriedParentIsStillWaitedFor) {
-  const Claimed first = running(Spec("parent").constant(Duration{}));
+  const ClaimedJob first = running(Spec("parent").constant(Duration{}));
   const JobId waits = make(Spec("waits").fan_in({first.job}));
   ASSERT_EQ(code_of(spawn(first, {Spec("dropped")})), "ok");
   ASSERT_EQ(code_of(nack(first)), "ok");
@@ -311,14 +311,14 @@ TEST_P(Fans, ARetriedParentIsStillWaitedFor) {
 
 TEST_P(Fans, AChildThatHadAnEarlierJobsKeyIsThatJob) {
   const JobId existing = make(Spec("child").key("k"));
-  const Claimed parent = running(Spec("parent"));
+  const ClaimedJob parent = running(Spec("parent"));
   ASSERT_EQ(code_of(ack(parent, Specs{Spec("child").key("k")})), "ok");
   EXPECT_EQ(list_ids({}).size(), 2u) << "no second job with that key";
   EXPECT_EQ(state_of(existing), "SCHEDULED");
 }
 
 TEST_P(Fans, AnExecutionSpawnsAtMostAThousandChildren) {
-  const Claimed parent = running(Spec("parent"));
+  const ClaimedJob parent = running(Spec("parent"));
   ASSERT_EQ(code_of(spawn(parent, times(999, Spec("child")))), "ok");
   EXPECT_EQ(code_of(ack(parent, times(2, Spec("child")))), "invalid_job");
   EXPECT_EQ(state_of(parent.job), "RUNNING") << "the lease stays";
@@ -328,11 +328,11 @@ TEST_P(Fans, AnExecutionSpawnsAtMostAThousandChildren) {
 }
 
 TEST_P(Fans, AThousandChildrenComeTogether) {
-  const Claimed parent = running(Spec("parent"));
+  const ClaimedJob parent = running(Spec("parent"));
   const JobId waits = make(Spec("waits").fan_in({parent.job}));
   ASSERT_EQ(code_of(ack(parent, times(1000, Spec("child")))), "ok");
   std::vector<WorkCall> calls;
-  for (const Claimed& claimed : claim({.max = 1000, .types = {"child"}}))
+  for (const ClaimedJob& claimed : claim({.max = 1000, .types = {"child"}}))
     calls.push_back(call_of(CallKind::kAck, claimed));
   ASSERT_EQ(calls.size(), 1000u);
   work_all(calls);
@@ -340,16 +340,16 @@ TEST_P(Fans, AThousandChildrenComeTogether) {
 }
 
 TEST_P(Fans, GrandchildrenOfAnEndedParentAreNotWaitedFor) {
-  const Claimed parent = running(Spec("parent"));
+  const ClaimedJob parent = running(Spec("parent"));
   ASSERT_EQ(code_of(ack(parent, Specs{Spec("child")})), "ok");
   const JobId waits = make(Spec("waits").fan_in({parent.job}));
-  const Claimed child = claim_job(get(parent.job)->children.at(0));
+  const ClaimedJob child = claim_job(get(parent.job)->children.at(0));
   ASSERT_EQ(code_of(ack(child, Specs{Spec("grandchild")})), "ok");
   EXPECT_EQ(state_of(waits), "SCHEDULED");
 }
 
 TEST_P(Fans, AChildThatWasDeletedIsNotWaitedFor) {
-  const Claimed parent = running(Spec("parent"));
+  const ClaimedJob parent = running(Spec("parent"));
   ASSERT_EQ(code_of(ack(parent, Specs{Spec("child"), Spec("child")})), "ok");
   const auto children = get(parent.job)->children;
   complete(children.at(0));
@@ -362,7 +362,7 @@ TEST_P(Fans, AChildThatWasDeletedIsNotWaitedFor) {
 
 TEST_P(Fans, AnEarlierJobWithAChildsKeyIsNotWaitedFor) {
   const JobId existing = make(Spec("child").key("k"));
-  const Claimed parent = running(Spec("parent"));
+  const ClaimedJob parent = running(Spec("parent"));
   const JobId waits = make(Spec("waits").fan_in({parent.job}));
   ASSERT_EQ(code_of(ack(parent, Specs{Spec("child").key("k")})), "ok");
   EXPECT_TRUE(get(parent.job)->children.empty());
@@ -370,7 +370,7 @@ TEST_P(Fans, AnEarlierJobWithAChildsKeyIsNotWaitedFor) {
 }
 
 TEST_P(Fans, StagedChildrenOutliveHeartbeats) {
-  const Claimed parent = running(Spec("parent"));
+  const ClaimedJob parent = running(Spec("parent"));
   const auto staged = spawn(parent, Specs{Spec("child"), Spec("child")});
   ASSERT_EQ(code_of(staged), "ok");
   EXPECT_EQ(staged->staged, 2u);
@@ -382,7 +382,7 @@ TEST_P(Fans, StagedChildrenOutliveHeartbeats) {
 }
 
 TEST_P(Fans, ABadChildIsNamedByItsPlace) {
-  const Claimed parent = running(Spec("parent"));
+  const ClaimedJob parent = running(Spec("parent"));
   const auto refused = ack(parent, Specs{Spec("child"), Spec("")});
   ASSERT_EQ(code_of(refused), "invalid_job");
   EXPECT_EQ(refused.error().field, "spawn[1].type");

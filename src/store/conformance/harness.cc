@@ -45,7 +45,7 @@ void Suite::changed() {
 
 Snapshot Suite::snapshot() {
   Snapshot seen;
-  JobFilter filter;
+  ListJobs filter;
   filter.limit = 1000;
   do {
     const auto page =
@@ -77,10 +77,10 @@ void Suite::restart(Duration closed_for) {
   log("restart");
 }
 
-void Suite::expect_as_stored(const JobId& id, lifecycle::Job answered) {
+void Suite::expect_as_stored(const JobId& id, lifecycle::JobFacts answered) {
   if (!watches_ || oracle_.known() > kWatchedJobs) return;
   const auto record = get(id);
-  const lifecycle::Job& stored = record->facts;
+  const lifecycle::JobFacts& stored = record->facts;
   if (!answered.not_before.is_set()) answered.not_before = stored.not_before;
   if (!answered.started_at.is_set()) {
     answered.started_at = stored.started_at;
@@ -130,7 +130,7 @@ Result<SubmitAnswer> Suite::submit_batch(const std::vector<Spec>& specs, BatchKi
   return answer;
 }
 
-Result<Submitted> Suite::submit(const Spec& spec) {
+Result<MadeJob> Suite::submit(const Spec& spec) {
   const auto answer = submit_batch({spec});
   if (!answer.ok()) return answer.error();
   if (answer->refused) {
@@ -168,7 +168,7 @@ Result<ClaimAnswer> Suite::try_claim(ClaimRequest request) {
   auto answer = ask<ClaimAnswer>(
       step, [&](auto done) { store().claim(std::move(request), std::move(done)); });
   if (answer.ok()) {
-    for (const Claimed& claimed : answer->executions) {
+    for (const ClaimedJob& claimed : answer->executions) {
       log("  " + format(claimed.execution));
       EXPECT_EQ(claimed.execution.job(), claimed.job);
       EXPECT_EQ(claimed.execution.attempt(), claimed.facts.attempt);
@@ -179,7 +179,7 @@ Result<ClaimAnswer> Suite::try_claim(ClaimRequest request) {
   return answer;
 }
 
-std::vector<Claimed> Suite::claim(const ClaimWish& wish) {
+std::vector<ClaimedJob> Suite::claim(const ClaimWish& wish) {
   ClaimRequest request;
   request.queues = wish.queues;
   request.types = wish.types;
@@ -193,18 +193,18 @@ std::vector<Claimed> Suite::claim(const ClaimWish& wish) {
 
 std::vector<JobId> Suite::claim_ids(const ClaimWish& wish) {
   std::vector<JobId> ids;
-  for (const Claimed& claimed : claim(wish))
+  for (const ClaimedJob& claimed : claim(wish))
     ids.push_back(claimed.job);
   return ids;
 }
 
-Claimed Suite::claim_one(const std::string& queue) {
+ClaimedJob Suite::claim_one(const std::string& queue) {
   const auto claimed = claim({.queues = {queue}});
   if (claimed.size() != 1) give_up("there is nothing to claim in queue " + queue);
   return claimed.front();
 }
 
-Claimed Suite::claim_job(const JobId& id) {
+ClaimedJob Suite::claim_job(const JobId& id) {
   const auto record = get(id);
   const auto claimed = claim({.queues = {record->spec->queue}, .types = {record->spec->type}});
   if (claimed.size() != 1 || claimed.front().job != id)
@@ -212,10 +212,10 @@ Claimed Suite::claim_job(const JobId& id) {
   return claimed.front();
 }
 
-Claimed Suite::running(const Spec& spec) { return claim_job(make(spec)); }
+ClaimedJob Suite::running(const Spec& spec) { return claim_job(make(spec)); }
 
-Claimed Suite::committed(const Spec& spec) {
-  const Claimed claimed = running(spec);
+ClaimedJob Suite::committed(const Spec& spec) {
+  const ClaimedJob claimed = running(spec);
   EXPECT_EQ(code_of(start(claimed)), "ok");
   EXPECT_EQ(code_of(commit(claimed)), "ok");
   return claimed;
@@ -223,11 +223,11 @@ Claimed Suite::committed(const Spec& spec) {
 
 // ---- A worker's calls -------------------------------------------------------------------------
 
-std::vector<Result<WorkAnswer>> Suite::work_all(const std::vector<WorkCall>& calls) {
+std::vector<Result<CallAnswer>> Suite::work_all(const std::vector<WorkCall>& calls) {
   std::string step = "work";
   for (const WorkCall& call : calls)
     step += " " + std::string(name(call.kind)) + " " + format(call.execution);
-  auto answers = ask<std::vector<Result<WorkAnswer>>>(
+  auto answers = ask<std::vector<Result<CallAnswer>>>(
       step, [&](auto done) { store().work(calls, std::move(done)); });
   if (!answers.ok()) give_up("work as a whole was refused: " + text_of(answers.error()));
   EXPECT_EQ(answers->size(), calls.size()) << "one result for each call";
@@ -237,7 +237,7 @@ std::vector<Result<WorkAnswer>> Suite::work_all(const std::vector<WorkCall>& cal
   return std::move(answers).value();
 }
 
-Result<WorkAnswer> Suite::work(const WorkCall& call) {
+Result<CallAnswer> Suite::work(const WorkCall& call) {
   auto answers = work_all({call});
   if (answers.size() != 1) give_up("one call has one answer");
   if (answers.front().ok()) {
@@ -247,7 +247,7 @@ Result<WorkAnswer> Suite::work(const WorkCall& call) {
   return answers.front();
 }
 
-WorkCall Suite::call_of(CallKind kind, const Claimed& claimed) {
+WorkCall Suite::call_of(CallKind kind, const ClaimedJob& claimed) {
   WorkCall call;
   call.kind = kind;
   call.execution = claimed.execution;
@@ -258,72 +258,72 @@ WorkCall Suite::call_of(CallKind kind, const Claimed& claimed) {
   return call;
 }
 
-Result<WorkAnswer> Suite::work_with(CallKind kind, const Claimed& claimed,
+Result<CallAnswer> Suite::work_with(CallKind kind, const ClaimedJob& claimed,
                                     const std::vector<Spec>& children) {
   WorkCall call = call_of(kind, claimed);
   call.spawn = share(children);
   return work(call);
 }
 
-Result<WorkAnswer> Suite::start(const Claimed& claimed) {
+Result<CallAnswer> Suite::start(const ClaimedJob& claimed) {
   return work(call_of(CallKind::kStart, claimed));
 }
 
-Result<WorkAnswer> Suite::start(const Claimed& claimed, Duration execution_limit) {
+Result<CallAnswer> Suite::start(const ClaimedJob& claimed, Duration execution_limit) {
   WorkCall call = call_of(CallKind::kStart, claimed);
   call.execution_limit = execution_limit;
   return work(call);
 }
 
-Result<WorkAnswer> Suite::heartbeat(const Claimed& claimed) {
+Result<CallAnswer> Suite::heartbeat(const ClaimedJob& claimed) {
   return work(call_of(CallKind::kHeartbeat, claimed));
 }
 
-Result<WorkAnswer> Suite::commit(const Claimed& claimed, const std::string& result) {
+Result<CallAnswer> Suite::commit(const ClaimedJob& claimed, const std::string& result) {
   WorkCall call = call_of(CallKind::kCommit, claimed);
   call.result = Outcome{result};
   return work(call);
 }
 
-Result<WorkAnswer> Suite::commit(const Claimed& claimed, const std::vector<Spec>& children) {
+Result<CallAnswer> Suite::commit(const ClaimedJob& claimed, const std::vector<Spec>& children) {
   return work_with(CallKind::kCommit, claimed, children);
 }
 
-Result<WorkAnswer> Suite::done(const Claimed& claimed) {
+Result<CallAnswer> Suite::done(const ClaimedJob& claimed) {
   return work(call_of(CallKind::kDone, claimed));
 }
 
-Result<WorkAnswer> Suite::ack(const Claimed& claimed, const std::string& result) {
+Result<CallAnswer> Suite::ack(const ClaimedJob& claimed, const std::string& result) {
   WorkCall call = call_of(CallKind::kAck, claimed);
   call.result = Outcome{result};
   return work(call);
 }
 
-Result<WorkAnswer> Suite::ack(const Claimed& claimed, const std::vector<Spec>& children) {
+Result<CallAnswer> Suite::ack(const ClaimedJob& claimed, const std::vector<Spec>& children) {
   return work_with(CallKind::kAck, claimed, children);
 }
 
-Result<WorkAnswer> Suite::nack(const Claimed& claimed, FailureCategory category) {
+Result<CallAnswer> Suite::nack(const ClaimedJob& claimed, FailureCategory category) {
   WorkCall call = call_of(CallKind::kNack, claimed);
   call.failure.category = category;
   return work(call);
 }
 
-Result<WorkAnswer> Suite::nack_after(const Claimed& claimed, Duration retry_after) {
+Result<CallAnswer> Suite::nack_after(const ClaimedJob& claimed, Duration retry_after) {
   WorkCall call = call_of(CallKind::kNack, claimed);
   call.retry_after = retry_after;
   return work(call);
 }
 
-Result<WorkAnswer> Suite::reject(const Claimed& claimed) {
+Result<CallAnswer> Suite::reject(const ClaimedJob& claimed) {
   return work(call_of(CallKind::kReject, claimed));
 }
 
-Result<WorkAnswer> Suite::confirm_cancel(const Claimed& claimed) {
+Result<CallAnswer> Suite::confirm_cancel(const ClaimedJob& claimed) {
   return work(call_of(CallKind::kCancelled, claimed));
 }
 
-Result<WorkAnswer> Suite::spawn(const Claimed& claimed, const std::vector<Spec>& children) {
+Result<CallAnswer> Suite::spawn(const ClaimedJob& claimed, const std::vector<Spec>& children) {
   return work_with(CallKind::kSpawn, claimed, children);
 }
 

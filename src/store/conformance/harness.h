@@ -97,39 +97,39 @@ class Suite : public testing::TestWithParam<SubjectFactory> {
   TimersAnswer run_timers();
 
   // Submitting. `make` is for submissions that must be accepted.
-  Result<Submitted> submit(const Spec& spec);
+  Result<MadeJob> submit(const Spec& spec);
   Result<SubmitAnswer> submit_batch(const std::vector<Spec>& specs, BatchKind kind = {});
   JobId make(const Spec& spec = Spec());
   std::vector<JobId> make_all(const std::vector<Spec>& specs, BatchKind kind = {});
 
   // Claiming. `claim_one` and `running` are for claims that must give exactly that job.
-  std::vector<Claimed> claim(const ClaimWish& wish = {});
+  std::vector<ClaimedJob> claim(const ClaimWish& wish = {});
   Result<ClaimAnswer> try_claim(ClaimRequest request);
   std::vector<JobId> claim_ids(const ClaimWish& wish);
-  Claimed claim_one(const std::string& queue = "default");
-  Claimed claim_job(const JobId& id);
-  Claimed running(const Spec& spec = Spec());
+  ClaimedJob claim_one(const std::string& queue = "default");
+  ClaimedJob claim_job(const JobId& id);
+  ClaimedJob running(const Spec& spec = Spec());
 
   // A worker's calls.
-  Result<WorkAnswer> work(const WorkCall& call);
-  std::vector<Result<WorkAnswer>> work_all(const std::vector<WorkCall>& calls);
-  static WorkCall call_of(CallKind kind, const Claimed& claimed);
-  Result<WorkAnswer> start(const Claimed& claimed);
-  Result<WorkAnswer> start(const Claimed& claimed, Duration execution_limit);
-  Result<WorkAnswer> heartbeat(const Claimed& claimed);
-  Result<WorkAnswer> commit(const Claimed& claimed, const std::string& result = "{}");
-  Result<WorkAnswer> commit(const Claimed& claimed, const std::vector<Spec>& children);
-  Result<WorkAnswer> done(const Claimed& claimed);
-  Result<WorkAnswer> ack(const Claimed& claimed, const std::string& result = "{}");
-  Result<WorkAnswer> ack(const Claimed& claimed, const std::vector<Spec>& children);
-  Result<WorkAnswer> nack(const Claimed& claimed,
+  Result<CallAnswer> work(const WorkCall& call);
+  std::vector<Result<CallAnswer>> work_all(const std::vector<WorkCall>& calls);
+  static WorkCall call_of(CallKind kind, const ClaimedJob& claimed);
+  Result<CallAnswer> start(const ClaimedJob& claimed);
+  Result<CallAnswer> start(const ClaimedJob& claimed, Duration execution_limit);
+  Result<CallAnswer> heartbeat(const ClaimedJob& claimed);
+  Result<CallAnswer> commit(const ClaimedJob& claimed, const std::string& result = "{}");
+  Result<CallAnswer> commit(const ClaimedJob& claimed, const std::vector<Spec>& children);
+  Result<CallAnswer> done(const ClaimedJob& claimed);
+  Result<CallAnswer> ack(const ClaimedJob& claimed, const std::string& result = "{}");
+  Result<CallAnswer> ack(const ClaimedJob& claimed, const std::vector<Spec>& children);
+  Result<CallAnswer> nack(const ClaimedJob& claimed,
                           FailureCategory category = FailureCategory::kTemporary);
-  Result<WorkAnswer> nack_after(const Claimed& claimed, Duration retry_after);
-  Result<WorkAnswer> reject(const Claimed& claimed);
-  Result<WorkAnswer> confirm_cancel(const Claimed& claimed);
-  Result<WorkAnswer> spawn(const Claimed& claimed, const std::vector<Spec>& children);
+  Result<CallAnswer> nack_after(const ClaimedJob& claimed, Duration retry_after);
+  Result<CallAnswer> reject(const ClaimedJob& claimed);
+  Result<CallAnswer> confirm_cancel(const ClaimedJob& claimed);
+  Result<CallAnswer> spawn(const ClaimedJob& claimed, const std::vector<Spec>& children);
   // Starts and commits, and leaves DONE to come.
-  Claimed committed(const Spec& spec = Spec());
+  ClaimedJob committed(const Spec& spec = Spec());
 
   // Jobs that have ended, made from a submission that can be claimed at once.
   JobId completed(const Spec& spec = Spec());
@@ -149,29 +149,29 @@ class Suite : public testing::TestWithParam<SubjectFactory> {
   Result<Deleted> remove(const JobId& id);
 
   // Queues and accounts. `use_profile` makes a queue that is called like its profile.
-  Result<QueueView> set_queue(const QueueUpdate& update);
-  Result<QueueView> get_queue(const std::string& name);
+  Result<Queue> set_queue(const QueueUpdate& update);
+  Result<Queue> get_queue(const std::string& name);
   std::string use_profile(const std::string& profile);
   std::string use_profile(const std::string& profile, QueueUpdate update);
-  Result<AccountRecord> grant(const GrantCredits& command);
+  Result<Account> grant(const GrantCredits& command);
   void give(const std::string& account, Amount amount, Tier tier = Tier::kUser);
-  AccountRecord account(const std::string& id);
+  Account account(const std::string& id);
   std::vector<LedgerEntry> entries(const std::string& account);  // all of them
   Result<std::vector<LedgerEntry>> try_entries(const EntriesPage& page);
-  PruneAnswer prune(std::int64_t limit = 1000);
+  Pruned prune(std::int64_t limit = 1000);
 
   // Reading.
   Result<std::shared_ptr<const JobRecord>> try_get(const JobId& id);
   std::shared_ptr<const JobRecord> get(const JobId& id);
-  lifecycle::Job facts_of(const JobId& id) { return get(id)->facts; }
+  lifecycle::JobFacts facts_of(const JobId& id) { return get(id)->facts; }
   std::string state_of(const JobId& id);  // the canonical name
   std::vector<std::string> states_of(const std::vector<JobId>& ids);
   std::string word_of(const JobId& id);     // as the profile calls it
   std::string steps_of(const JobId& id);    // "create:PENDING ready:SCHEDULED …"
   std::string words_of(const JobId& id);    // the profile's words, repetitions left out
   std::string failure_of(const JobId& id);  // "TEMPORARY code", empty when there is none
-  Result<JobList> try_list(const JobFilter& filter);
-  std::vector<JobId> list_ids(const JobFilter& filter);
+  Result<JobList> try_list(const ListJobs& filter);
+  std::vector<JobId> list_ids(const ListJobs& filter);
   Result<Explanation> try_explain(const JobId& id);
   std::string explain_code(const JobId& id);
   Result<Stats> try_stats(const StatsPage& page);
@@ -179,7 +179,7 @@ class Suite : public testing::TestWithParam<SubjectFactory> {
 
   // An answer shows the job as a reader finds it right afterwards, but for what no longer matters
   // to decisions: a store may keep that in its rows only.
-  void expect_as_stored(const JobId& id, lifecycle::Job answered);
+  void expect_as_stored(const JobId& id, lifecycle::JobFacts answered);
   // The oracle looks at everything now.
   void audit(bool timers_applied = false);
   // A store that is closed, or one that lost its memory, cannot be looked at any more.
@@ -191,7 +191,7 @@ class Suite : public testing::TestWithParam<SubjectFactory> {
   void changed();
   template <class Answer, class Call>
   Result<Answer> ask(const std::string& step, Call&& call);
-  Result<WorkAnswer> work_with(CallKind kind, const Claimed& claimed,
+  Result<CallAnswer> work_with(CallKind kind, const ClaimedJob& claimed,
                                const std::vector<Spec>& children);
   using OperateCall = std::function<void(Done<JobAnswer>)>;
   Result<JobAnswer> operate(const std::string& step, const OperateCall& call);

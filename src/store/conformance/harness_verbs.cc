@@ -59,15 +59,15 @@ Result<Deleted> Suite::remove(const JobId& id) {
 
 // ---- Queues and accounts ----------------------------------------------------------------------
 
-Result<QueueView> Suite::set_queue(const QueueUpdate& update) {
-  auto answer = ask<QueueView>("set_queue " + update.name,
+Result<Queue> Suite::set_queue(const QueueUpdate& update) {
+  auto answer = ask<Queue>("set_queue " + update.name,
                                [&](auto done) { store().set_queue(update, std::move(done)); });
   changed();
   return answer;
 }
 
-Result<QueueView> Suite::get_queue(const std::string& name) {
-  return await<QueueView>("get_queue",
+Result<Queue> Suite::get_queue(const std::string& name) {
+  return await<Queue>("get_queue",
                           [&](auto done) { store().get_queue(name, std::move(done)); });
 }
 
@@ -80,10 +80,10 @@ std::string Suite::use_profile(const std::string& profile, QueueUpdate update) {
 
 std::string Suite::use_profile(const std::string& profile) { return use_profile(profile, {}); }
 
-Result<AccountRecord> Suite::grant(const GrantCredits& command) {
+Result<Account> Suite::grant(const GrantCredits& command) {
   accounts_.insert(command.account);
   auto answer =
-      ask<AccountRecord>("grant " + std::to_string(command.amount) + " to " + command.account,
+      ask<Account>("grant " + std::to_string(command.amount) + " to " + command.account,
                          [&](auto done) { store().grant(command, std::move(done)); });
   changed();
   return answer;
@@ -97,8 +97,8 @@ void Suite::give(const std::string& account, Amount amount, Tier tier) {
   must("grant", grant(command));
 }
 
-AccountRecord Suite::account(const std::string& id) {
-  return must("get_account", await<AccountRecord>("get_account", [&](auto done) {
+Account Suite::account(const std::string& id) {
+  return must("get_account", await<Account>("get_account", [&](auto done) {
                 store().get_account(id, std::move(done));
               }));
 }
@@ -119,10 +119,10 @@ Result<std::vector<LedgerEntry>> Suite::try_entries(const EntriesPage& page) {
       "entries", [&](auto done) { store().entries(page, std::move(done)); });
 }
 
-PruneAnswer Suite::prune(std::int64_t limit) {
+Pruned Suite::prune(std::int64_t limit) {
   const auto answer =
       must("prune",
-           ask<PruneAnswer>("prune", [&](auto done) { store().prune({limit}, std::move(done)); }));
+           ask<Pruned>("prune", [&](auto done) { store().prune({limit}, std::move(done)); }));
   // Which jobs went is the test's business; the oracle begins again with those that are there.
   oracle_.forget_all();
   changed();
@@ -161,7 +161,7 @@ std::string Suite::word_of(const JobId& id) {
 std::string Suite::steps_of(const JobId& id) {
   std::string text;
   const auto record = get(id);
-  for (const lifecycle::HistoryEntry& entry : record->history) {
+  for (const HistoryEntry& entry : record->history) {
     if (!text.empty()) text += ' ';
     text += std::string(name(entry.trigger)) + ":" + std::string(name(entry.to));
   }
@@ -172,7 +172,7 @@ std::string Suite::words_of(const JobId& id) {
   std::string text;
   std::string latest;
   const auto record = get(id);
-  for (const lifecycle::HistoryEntry& entry : record->history) {
+  for (const HistoryEntry& entry : record->history) {
     const std::string word(record->facts.terms->profile->word(entry.to));
     if (word == latest) continue;
     text += (text.empty() ? "" : " ") + word;
@@ -187,11 +187,11 @@ std::string Suite::failure_of(const JobId& id) {
   return std::string(name(record->last_failure->category)) + " " + record->last_failure->code;
 }
 
-Result<JobList> Suite::try_list(const JobFilter& filter) {
+Result<JobList> Suite::try_list(const ListJobs& filter) {
   return await<JobList>("list", [&](auto done) { store().list(filter, std::move(done)); });
 }
 
-std::vector<JobId> Suite::list_ids(const JobFilter& filter) {
+std::vector<JobId> Suite::list_ids(const ListJobs& filter) {
   std::vector<JobId> ids;
   for (const auto& record : must("list", try_list(filter)).jobs)
     ids.push_back(record->id);

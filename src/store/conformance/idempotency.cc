@@ -29,7 +29,7 @@ TEST_P(Idempotency, TheSameKeyGivesTheExistingJob) {
 
 TEST_P(Idempotency, ADuplicateShowsTheJobAsItIsNow) {
   const JobId id = make(Spec().key("k"));
-  const Claimed claimed = claim_one();
+  const ClaimedJob claimed = claim_one();
   auto again = submit(Spec().key("k"));
   ASSERT_EQ(code_of(again), "ok");
   EXPECT_EQ(again->facts.state, JobState::kRunning);
@@ -154,7 +154,7 @@ TEST_P(Idempotency, InGenerationARejectedOrCompletedJobKeepsItsKey) {
 
 TEST_P(Idempotency, InGenerationAJobThatWaitsForItsRetryKeepsItsKey) {
   const std::string queue = use_profile("generation");
-  const Claimed claimed = running(Spec().queue(queue).key("k"));
+  const ClaimedJob claimed = running(Spec().queue(queue).key("k"));
   ASSERT_EQ(code_of(nack(claimed)), "ok");
   EXPECT_EQ(word_of(claimed.job), "failed");
   EXPECT_DUPLICATE_OF(claimed.job, Spec().queue(queue).key("k"));

@@ -25,7 +25,7 @@ TEST_P(Leases, AClaimOpensAnExecution) {
 
 TEST_P(Leases, AClaimBringsTheWholeJob) {
   const JobId id = make(Spec("a").payload("{\"n\":1}").tag("k", "v").constant(Duration{}));
-  const Claimed first = claim_one();
+  const ClaimedJob first = claim_one();
   ASSERT_NE(first.record, nullptr);
   EXPECT_EQ(first.record->id, id);
   EXPECT_EQ(first.record->spec->payload, "{\"n\":1}");
@@ -36,7 +36,7 @@ TEST_P(Leases, AClaimBringsTheWholeJob) {
   beat.checkpoint = "page 7";
   ASSERT_EQ(code_of(work(beat)), "ok");
   ASSERT_EQ(code_of(nack(first)), "ok");
-  const Claimed second = claim_one();
+  const ClaimedJob second = claim_one();
   EXPECT_EQ(second.record->checkpoint, "page 7");
   EXPECT_EQ(second.record->executions.size(), 2u);
   EXPECT_EQ(second.record->executions.back().worker, "w1");
@@ -64,13 +64,13 @@ TEST_P(Leases, EveryProfileHasItsOwnLease) {
                                                                 {"generation", seconds(30)},
                                                                 {"lease", seconds(5)}};
   for (const auto& [profile, lease] : leases) {
-    const Claimed claimed = running(Spec().queue(use_profile(profile)));
+    const ClaimedJob claimed = running(Spec().queue(use_profile(profile)));
     EXPECT_EQ(claimed.facts.execution.lease_expires_at, now() + lease) << profile;
   }
 }
 
 TEST_P(Leases, ALeaseNeverOutlivesTheDeadline) {
-  const Claimed claimed = running(Spec().execution(seconds(10)).lease(minutes(5)));
+  const ClaimedJob claimed = running(Spec().execution(seconds(10)).lease(minutes(5)));
   EXPECT_EQ(claimed.facts.execution.lease_expires_at, now() + seconds(10));
   pass(seconds(4));
   ASSERT_EQ(code_of(heartbeat(claimed)), "ok");
@@ -78,7 +78,7 @@ TEST_P(Leases, ALeaseNeverOutlivesTheDeadline) {
 }
 
 TEST_P(Leases, AHeartbeatExtendsTheLeaseFromNow) {
-  const Claimed claimed = running(Spec().lease(seconds(10)));
+  const ClaimedJob claimed = running(Spec().lease(seconds(10)));
   pass(seconds(7));
   const auto answer = heartbeat(claimed);
   ASSERT_EQ(code_of(answer), "ok");
@@ -99,7 +99,7 @@ TEST_P(Leases, AHeartbeatExtendsByTheClaimsOwnLease) {
 }
 
 TEST_P(Leases, AHeartbeatNeitherStartsNorMovesTheJob) {
-  const Claimed claimed = running();
+  const ClaimedJob claimed = running();
   const auto before = get(claimed.job);
   pass(seconds(1));
   ASSERT_EQ(code_of(heartbeat(claimed)), "ok");
@@ -110,7 +110,7 @@ TEST_P(Leases, AHeartbeatNeitherStartsNorMovesTheJob) {
 }
 
 TEST_P(Leases, ALeaseEndsExactlyAtItsEnd) {
-  const Claimed claimed = running(Spec().lease(seconds(10)));
+  const ClaimedJob claimed = running(Spec().lease(seconds(10)));
   advance(milliseconds(9999));
   EXPECT_EQ(state_of(claimed.job), "RUNNING");
   advance(milliseconds(1));
@@ -118,7 +118,7 @@ TEST_P(Leases, ALeaseEndsExactlyAtItsEnd) {
 }
 
 TEST_P(Leases, ALostLeaseGoesThroughRetryingInOneStep) {
-  const Claimed claimed = running(Spec().lease(seconds(10)));
+  const ClaimedJob claimed = running(Spec().lease(seconds(10)));
   advance(seconds(10));
   EXPECT_EQ(steps_of(claimed.job),
             "create:PENDING ready:SCHEDULED claim:RUNNING lease_lost:RETRYING backoff:SCHEDULED");
@@ -135,7 +135,7 @@ TEST_P(Leases, ALostLeaseGoesThroughRetryingInOneStep) {
 
 TEST_P(Leases, ALostLeaseWaitsASecondInDocument) {
   const std::string queue = use_profile("document");
-  const Claimed claimed = running(Spec().queue(queue));
+  const ClaimedJob claimed = running(Spec().queue(queue));
   advance(seconds(30));
   EXPECT_EQ(state_of(claimed.job), "RETRYING");
   EXPECT_EQ(facts_of(claimed.job).run_at, now() + seconds(1));
@@ -144,7 +144,7 @@ TEST_P(Leases, ALostLeaseWaitsASecondInDocument) {
 }
 
 TEST_P(Leases, ALostLeaseIsNotDelayedByTheBackoff) {
-  const Claimed claimed = running(Spec().lease(seconds(1)).constant(hours(1)));
+  const ClaimedJob claimed = running(Spec().lease(seconds(1)).constant(hours(1)));
   advance(seconds(1));
   EXPECT_EQ(state_of(claimed.job), "SCHEDULED");
 }
@@ -161,7 +161,7 @@ TEST_P(Leases, AJobThatKillsItsWorkersEnds) {
 }
 
 TEST_P(Leases, ALostLeaseIsRetriedEvenWhereSystemFailuresAreTerminal) {
-  const Claimed claimed = running(Spec().lease(seconds(1)).system_is(FailureIs::kTerminal));
+  const ClaimedJob claimed = running(Spec().lease(seconds(1)).system_is(FailureIs::kTerminal));
   advance(seconds(1));
   EXPECT_EQ(state_of(claimed.job), "SCHEDULED");
 }
@@ -170,7 +170,7 @@ TEST_P(Leases, ACallAtTheInstantOfTheEndIsTooLate) {
   for (const CallKind kind : {CallKind::kStart, CallKind::kHeartbeat, CallKind::kAck,
                               CallKind::kNack, CallKind::kSpawn}) {
     SCOPED_TRACE(name(kind));
-    const Claimed claimed = running(Spec(std::string(name(kind))).lease(seconds(1)));
+    const ClaimedJob claimed = running(Spec(std::string(name(kind))).lease(seconds(1)));
     pass(seconds(1));
     EXPECT_EQ(code_of(work(call_of(kind, claimed))), "stale_lease");
     EXPECT_EQ(state_of(claimed.job), "SCHEDULED");
@@ -178,16 +178,16 @@ TEST_P(Leases, ACallAtTheInstantOfTheEndIsTooLate) {
 }
 
 TEST_P(Leases, ACallJustBeforeTheEndIsInTime) {
-  const Claimed claimed = running(Spec().lease(seconds(1)));
+  const ClaimedJob claimed = running(Spec().lease(seconds(1)));
   pass(milliseconds(999));
   EXPECT_EQ(code_of(ack(claimed)), "ok");
   EXPECT_EQ(state_of(claimed.job), "COMPLETED");
 }
 
 TEST_P(Leases, TheOldWorkerCannotTouchTheNewExecution) {
-  const Claimed old = running(Spec().lease(seconds(10)));
+  const ClaimedJob old = running(Spec().lease(seconds(10)));
   advance(seconds(10));
-  const Claimed fresh = claim_one();
+  const ClaimedJob fresh = claim_one();
   ASSERT_EQ(fresh.job, old.job);
   EXPECT_EQ(code_of(heartbeat(old)), "stale_lease");
   EXPECT_EQ(code_of(ack(old, "late")), "stale_lease");
@@ -198,9 +198,9 @@ TEST_P(Leases, TheOldWorkerCannotTouchTheNewExecution) {
 }
 
 TEST_P(Leases, AStaleHeartbeatDoesNotExtendTheNewLease) {
-  const Claimed old = running(Spec().lease(seconds(10)));
+  const ClaimedJob old = running(Spec().lease(seconds(10)));
   advance(seconds(10));
-  const Claimed fresh = claim_one();
+  const ClaimedJob fresh = claim_one();
   const Time end = fresh.facts.execution.lease_expires_at;
   pass(seconds(5));
   EXPECT_EQ(code_of(heartbeat(old)), "stale_lease");
@@ -208,9 +208,9 @@ TEST_P(Leases, AStaleHeartbeatDoesNotExtendTheNewLease) {
 }
 
 TEST_P(Leases, ATokenBelongsToOneExecution) {
-  const Claimed old = running(Spec().lease(seconds(10)));
+  const ClaimedJob old = running(Spec().lease(seconds(10)));
   advance(seconds(10));
-  const Claimed fresh = claim_one();
+  const ClaimedJob fresh = claim_one();
   WorkCall mixed = call_of(CallKind::kAck, fresh);
   mixed.token = old.facts.execution.token;
   EXPECT_EQ(code_of(work(mixed)), "stale_lease") << "the old token on the new execution";
@@ -221,8 +221,8 @@ TEST_P(Leases, ATokenBelongsToOneExecution) {
 }
 
 TEST_P(Leases, OneJobsTokenDoesNotOpenAnother) {
-  const Claimed one = running(Spec("one"));
-  const Claimed other = running(Spec("other"));
+  const ClaimedJob one = running(Spec("one"));
+  const ClaimedJob other = running(Spec("other"));
   WorkCall call = call_of(CallKind::kAck, one);
   call.token = other.facts.execution.token;
   EXPECT_EQ(code_of(work(call)), "stale_lease");
@@ -232,7 +232,7 @@ TEST_P(Leases, OneJobsTokenDoesNotOpenAnother) {
 }
 
 TEST_P(Leases, AnExecutionThatNeverWasIsStaleAndAJobThatNeverWasIsNotFound) {
-  const Claimed claimed = running();
+  const ClaimedJob claimed = running();
   WorkCall call = call_of(CallKind::kHeartbeat, claimed);
   call.execution = execution_id(claimed.job, 2);
   EXPECT_EQ(code_of(work(call)), "stale_lease");
@@ -242,7 +242,7 @@ TEST_P(Leases, AnExecutionThatNeverWasIsStaleAndAJobThatNeverWasIsNotFound) {
 }
 
 TEST_P(Leases, AnIdWithoutAnAttemptIsStale) {
-  const Claimed claimed = running();
+  const ClaimedJob claimed = running();
   WorkCall call = call_of(CallKind::kAck, claimed);
   call.execution = ExecutionId{claimed.job.uuid};
   EXPECT_EQ(code_of(work(call)), "stale_lease");
@@ -256,7 +256,7 @@ TEST_P(Leases, ARunningJobIsNotGivenToAnother) {
 }
 
 TEST_P(Leases, ProgressMessageAndCheckpointAreKept) {
-  const Claimed claimed = running();
+  const ClaimedJob claimed = running();
   WorkCall call = call_of(CallKind::kHeartbeat, claimed);
   call.progress = 40;
   call.message = "page 4 of 10";
@@ -270,7 +270,7 @@ TEST_P(Leases, ProgressMessageAndCheckpointAreKept) {
 }
 
 TEST_P(Leases, WhatAHeartbeatOmitsStays) {
-  const Claimed claimed = running();
+  const ClaimedJob claimed = running();
   WorkCall call = call_of(CallKind::kHeartbeat, claimed);
   call.progress = 40;
   call.checkpoint = "c";
@@ -285,19 +285,19 @@ TEST_P(Leases, WhatAHeartbeatOmitsStays) {
 }
 
 TEST_P(Leases, ProgressBeginsAgainWithAClaimAndTheCheckpointStays) {
-  const Claimed claimed = running(Spec().constant(Duration{}));
+  const ClaimedJob claimed = running(Spec().constant(Duration{}));
   WorkCall call = call_of(CallKind::kHeartbeat, claimed);
   call.progress = 100;
   call.checkpoint = "half way";
   ASSERT_EQ(code_of(work(call)), "ok");
   ASSERT_EQ(code_of(nack(claimed)), "ok");
-  const Claimed again = claim_one();
+  const ClaimedJob again = claim_one();
   EXPECT_EQ(again.facts.progress, lifecycle::kNoProgress);
   EXPECT_EQ(get(claimed.job)->checkpoint, "half way");
 }
 
 TEST_P(Leases, ProgressIsFrom0To100) {
-  const Claimed claimed = running();
+  const ClaimedJob claimed = running();
   for (const int progress : {-1, 101}) {
     WorkCall call = call_of(CallKind::kHeartbeat, claimed);
     call.progress = progress;
@@ -312,7 +312,7 @@ TEST_P(Leases, ProgressIsFrom0To100) {
 }
 
 TEST_P(Leases, AStartMayShortenTheDeadline) {
-  const Claimed claimed = running(Spec().execution(seconds(60)).lease(seconds(50)));
+  const ClaimedJob claimed = running(Spec().execution(seconds(60)).lease(seconds(50)));
   pass(seconds(1));
   ASSERT_EQ(code_of(start(claimed, seconds(20))), "ok");
   const auto facts = facts_of(claimed.job);
@@ -323,16 +323,16 @@ TEST_P(Leases, AStartMayShortenTheDeadline) {
 }
 
 TEST_P(Leases, AStartMayNotLengthenTheDeadline) {
-  const Claimed claimed = running(Spec().execution(seconds(60)));
+  const ClaimedJob claimed = running(Spec().execution(seconds(60)));
   EXPECT_EQ(code_of(start(claimed, seconds(61))), "invalid_job");
   EXPECT_EQ(facts_of(claimed.job).execution.status, ExecutionStatus::kLeased);
   EXPECT_EQ(code_of(start(claimed, seconds(60))), "ok");
 }
 
 TEST_P(Leases, CallsOfOneRequestAreIndependentAndInOrder) {
-  const Claimed a = running(Spec("a"));
-  const Claimed b = running(Spec("b"));
-  const Claimed c = running(Spec("c"));
+  const ClaimedJob a = running(Spec("a"));
+  const ClaimedJob b = running(Spec("b"));
+  const ClaimedJob c = running(Spec("c"));
   WorkCall wrong = call_of(CallKind::kAck, b);
   wrong.token = a.facts.execution.token;
   const auto answers = work_all({call_of(CallKind::kAck, a), wrong, call_of(CallKind::kStart, c),
@@ -353,7 +353,7 @@ TEST_P(Leases, CallsOfOneRequestAreIndependentAndInOrder) {
 TEST_P(Leases, ARequestWithoutCallsHasNoAnswers) { EXPECT_TRUE(work_all({}).empty()); }
 
 TEST_P(Leases, TheSameCallTwiceInOneRequestIsARepeat) {
-  const Claimed claimed = running();
+  const ClaimedJob claimed = running();
   const WorkCall call = call_of(CallKind::kAck, claimed);
   const auto answers = work_all({call, call});
   ASSERT_EQ(answers.size(), 2u);
@@ -364,7 +364,7 @@ TEST_P(Leases, TheSameCallTwiceInOneRequestIsARepeat) {
 }
 
 TEST_P(Leases, TheMessageBelongsToItsExecution) {
-  const Claimed first = running(Spec().constant(Duration{}));
+  const ClaimedJob first = running(Spec().constant(Duration{}));
   WorkCall call = call_of(CallKind::kHeartbeat, first);
   call.message = "half way";
   ASSERT_EQ(code_of(work(call)), "ok");
@@ -375,14 +375,14 @@ TEST_P(Leases, TheMessageBelongsToItsExecution) {
 }
 
 TEST_P(Leases, AStartMayLeaveAMillisecond) {
-  const Claimed claimed = running();
+  const ClaimedJob claimed = running();
   EXPECT_EQ(code_of(start(claimed, Duration{})), "invalid_job");
   ASSERT_EQ(code_of(start(claimed, milliseconds(1))), "ok");
   EXPECT_EQ(facts_of(claimed.job).execution.deadline_at, now() + milliseconds(1));
 }
 
 TEST_P(Leases, ARejectionBringsNoCategory) {
-  const Claimed claimed = running(Spec().queue(use_profile("generation")));
+  const ClaimedJob claimed = running(Spec().queue(use_profile("generation")));
   WorkCall call = call_of(CallKind::kReject, claimed);
   call.failure.category = FailureCategory::kPermanent;
   call.failure.message = "not allowed";
@@ -390,7 +390,7 @@ TEST_P(Leases, ARejectionBringsNoCategory) {
 }
 
 TEST_P(Leases, AnIdThatNamesNoExecutionOfACommittedJobIsStale) {
-  const Claimed claimed = committed();
+  const ClaimedJob claimed = committed();
   WorkCall call = call_of(CallKind::kHeartbeat, claimed);
   for (const int attempt : {0, 2, 255}) {
     call.execution.uuid.bytes[15] = static_cast<std::uint8_t>(attempt);

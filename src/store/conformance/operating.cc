@@ -77,7 +77,7 @@ TEST_P(Operating, APatchWithAnotherVersionChangesNothing) {
 }
 
 TEST_P(Operating, PriorityChangesOnlyWhileWaiting) {
-  const Claimed claimed = running();
+  const ClaimedJob claimed = running();
   PatchJob change = patch_of(claimed.job);
   change.priority = Priority::kHigh;
   EXPECT_EQ(code_of(patch(change)), "invalid_transition");
@@ -114,7 +114,7 @@ TEST_P(Operating, APatchKeepsToTheLimitsOfASubmission) {
 }
 
 TEST_P(Operating, LabelsOutliveRetriesAndTheEnd) {
-  const Claimed first = running(Spec().constant(Duration{}));
+  const ClaimedJob first = running(Spec().constant(Duration{}));
   PatchJob change = patch_of(first.job);
   change.tags = Tags{{"k", "v"}};
   ASSERT_EQ(code_of(patch(change)), "ok");
@@ -207,7 +207,7 @@ TEST_P(Operating, ARedrivenCopyTakesThePatchedLabels) {
 
 TEST_P(Operating, OnlyAnEndedJobIsDeleted) {
   const JobId waiting = make(Spec("waiting"));
-  const Claimed claimed = running(Spec("running"));
+  const ClaimedJob claimed = running(Spec("running"));
   EXPECT_EQ(code_of(remove(waiting)), "invalid_transition");
   EXPECT_EQ(code_of(remove(claimed.job)), "invalid_transition");
   EXPECT_EQ(state_of(waiting), "SCHEDULED");
@@ -226,7 +226,7 @@ TEST_P(Operating, ADeletedJobIsGoneWithAllItsRecords) {
 }
 
 TEST_P(Operating, ACallOnADeletedJobIsNotFound) {
-  const Claimed claimed = running();
+  const ClaimedJob claimed = running();
   ASSERT_EQ(code_of(ack(claimed)), "ok");
   ASSERT_EQ(code_of(remove(claimed.job)), "ok");
   EXPECT_EQ(code_of(ack(claimed)), "not_found");
@@ -269,7 +269,7 @@ TEST_P(Operating, ModerationBeforeTheRunEndsAWaitingJob) {
 
 TEST_P(Operating, ModerationByAnOperatorIsForJobsThatHaveNotRun) {
   const std::string queue = use_profile("generation");
-  const Claimed claimed = running(Spec().queue(queue));
+  const ClaimedJob claimed = running(Spec().queue(queue));
   EXPECT_EQ(code_of(reject_job(claimed.job)), "invalid_transition");
   ASSERT_EQ(code_of(nack(claimed)), "ok");
   EXPECT_EQ(code_of(reject_job(claimed.job)), "invalid_transition") << "it waits for its retry";

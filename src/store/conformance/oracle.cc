@@ -38,7 +38,7 @@ void Oracle::judge(const Snapshot& snapshot) {
   check_ledgers(snapshot);
 }
 
-std::string difference(const lifecycle::Job& a, const lifecycle::Job& b) {
+std::string difference(const lifecycle::JobFacts& a, const lifecycle::JobFacts& b) {
   std::string text;
   const auto number = [&](const char* what, auto one, auto other) {
     if (one == other) return;
@@ -77,14 +77,14 @@ std::string difference(const lifecycle::Job& a, const lifecycle::Job& b) {
 }
 
 std::string describe(const JobRecord& record) {
-  const lifecycle::Job& facts = record.facts;
+  const lifecycle::JobFacts& facts = record.facts;
   std::string text = "job " + std::to_string(record.number) + " " + format(record.id);
   text += " " + record.spec->queue + "/" + record.spec->type;
   text += " " + std::string(facts.terms->profile->name) + " " +
           std::string(name(facts.state)) + " attempt " + std::to_string(facts.attempt) +
           " of " + std::to_string(facts.terms->retry.max_attempts) + " version " +
           std::to_string(facts.version) + " history";
-  for (const lifecycle::HistoryEntry& entry : record.history) {
+  for (const HistoryEntry& entry : record.history) {
     text += " " + std::string(name(entry.trigger)) + ":" +
             std::string(name(entry.to)) + "@" + std::to_string(entry.at.ms);
   }

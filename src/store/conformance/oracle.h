@@ -16,7 +16,7 @@
 namespace baton::store::conformance {
 
 struct AccountSnapshot {
-  AccountRecord account;
+  Account account;
   std::vector<LedgerEntry> entries;
 };
 
@@ -57,7 +57,7 @@ void check_ledgers(const Snapshot& snapshot);
 
 // The members in which two values differ, as text; empty when they say the same. Terms are compared
 // by what they say: each record may bring its own copy.
-std::string difference(const lifecycle::Job& a, const lifecycle::Job& b);
+std::string difference(const lifecycle::JobFacts& a, const lifecycle::JobFacts& b);
 
 // Everything of a job in one line, for failures.
 std::string describe(const JobRecord& record);

@@ -88,7 +88,7 @@ void check_counters(const Snapshot& snapshot) {
   }
   EXPECT_EQ(snapshot.stats.live_jobs, live) << "live jobs equal a recount";
   std::string previous;
-  for (const QueueView& queue : snapshot.stats.queues) {
+  for (const Queue& queue : snapshot.stats.queues) {
     EXPECT_LT(previous, queue.name) << "queues are listed by name, each once";
     previous = queue.name;
     Counts expected = recount[queue.name];

@@ -13,7 +13,6 @@ namespace baton::store::conformance {
 namespace {
 
 using lifecycle::GroupCount;
-using lifecycle::HistoryEntry;
 using lifecycle::Verdict;
 
 using ById = std::unordered_map<JobId, const JobRecord*>;
@@ -106,9 +105,9 @@ void check_verdict(const JobRecord& record, const Judgement& judgement) {
 }
 
 void check_derived(const JobRecord& record, const Verdict& verdict) {
-  std::vector<lifecycle::ExecutionFacts> executions;
+  std::vector<lifecycle::ExecutionEvidence> executions;
   for (const ExecutionRecord& execution : record.executions) {
-    lifecycle::ExecutionFacts facts;
+    lifecycle::ExecutionEvidence facts;
     facts.status = execution.facts.status;
     if (execution.failure) {
       facts.category = execution.failure->category;
@@ -116,7 +115,7 @@ void check_derived(const JobRecord& record, const Verdict& verdict) {
     }
     executions.push_back(facts);
   }
-  lifecycle::JobFacts facts;
+  lifecycle::JobEvidence facts;
   facts.terms = record.facts.terms.get();
   facts.submitted = has_trigger(record, Trigger::kSubmit) ||
                     !record.facts.terms->profile->has(JobState::kCreated);

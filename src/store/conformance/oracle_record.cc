@@ -8,9 +8,8 @@
 
 namespace baton::store::conformance {
 namespace {
-using lifecycle::Execution;
-using lifecycle::HistoryEntry;
-using lifecycle::Job;
+using lifecycle::ExecutionFacts;
+using lifecycle::JobFacts;
 
 bool is_open(const ExecutionRecord& execution) {
   return execution.facts.status != ExecutionStatus::kDone &&

@@ -12,7 +12,7 @@ using Ids = std::vector<JobId>;
 
 }  // namespace
 
-ListPages::Joined ListPages::join(JobFilter filter) {
+ListPages::Joined ListPages::join(ListJobs filter) {
   Joined joined;
   do {
     const auto page = try_list(filter);
@@ -43,7 +43,7 @@ void ListPages::make_many() {
     make(spec);
     pass(seconds(1));
   }
-  for (const Claimed& one : claim({.queues = {"q0", "q1", "q2"}, .max = 12}))
+  for (const ClaimedJob& one : claim({.queues = {"q0", "q1", "q2"}, .max = 12}))
     ASSERT_EQ(code_of(ack(one)), "ok");
 }
 
@@ -51,26 +51,26 @@ namespace {
 
 TEST_P(ListPages, WithAnyBudgetAreTheWholeInOrder) {
   make_many();
-  const std::vector<std::function<void(JobFilter&)>> filters = {
-      [](JobFilter&) {},
-      [](JobFilter& f) { f.queue = "q3"; },
-      [](JobFilter& f) { f.type = "t1"; },
-      [](JobFilter& f) { f.canonical_state = JobState::kCompleted; },
-      [](JobFilter& f) { f.state = "SCHEDULED"; },
-      [](JobFilter& f) { f.tag.emplace("fifth", "yes"); },
-      [](JobFilter& f) { f.correlation_id = "c"; },
-      [](JobFilter& f) { f.correlation_id = ""; },
-      [](JobFilter& f) { f.account = "ann"; },
-      [](JobFilter& f) { f.account = ""; },
-      [](JobFilter& f) { f.queue = "nobody"; },
-      [](JobFilter& f) {
+  const std::vector<std::function<void(ListJobs&)>> filters = {
+      [](ListJobs&) {},
+      [](ListJobs& f) { f.queue = "q3"; },
+      [](ListJobs& f) { f.type = "t1"; },
+      [](ListJobs& f) { f.canonical_state = JobState::kCompleted; },
+      [](ListJobs& f) { f.state = "SCHEDULED"; },
+      [](ListJobs& f) { f.tag.emplace("fifth", "yes"); },
+      [](ListJobs& f) { f.correlation_id = "c"; },
+      [](ListJobs& f) { f.correlation_id = ""; },
+      [](ListJobs& f) { f.account = "ann"; },
+      [](ListJobs& f) { f.account = ""; },
+      [](ListJobs& f) { f.queue = "nobody"; },
+      [](ListJobs& f) {
         f.tag.emplace("fifth", "yes");
         f.type = "t1";
       },
-      [&](JobFilter& f) { f.created_after = now() + seconds(-30); },
-      [&](JobFilter& f) { f.created_before = now() + seconds(-30); }};
+      [&](ListJobs& f) { f.created_after = now() + seconds(-30); },
+      [&](ListJobs& f) { f.created_before = now() + seconds(-30); }};
   for (std::size_t i = 0; i < filters.size(); ++i) {
-    JobFilter filter;
+    ListJobs filter;
     filter.limit = 1000;
     filters[i](filter);
     const Ids whole = list_ids(filter);
@@ -87,7 +87,7 @@ TEST_P(ListPages, WithAnyBudgetAreTheWholeInOrder) {
 TEST_P(ListPages, ANeedleInAHaystackTakesPagesWithNothing) {
   make(Spec("needle"));
   make_all(times(40, Spec("hay").queue("other")));
-  JobFilter filter;
+  ListJobs filter;
   filter.correlation_id = "";
   filter.type = "needle";
   filter.budget.rows = 10;
@@ -104,7 +104,7 @@ TEST_P(ListPages, StopAtTheirBytesButShowOneJobInAnyCase) {
   for (int i = 0; i < 6; ++i)
     specs.push_back(Spec().payload("\"" + std::string(10'000, 'x') + "\""));
   const Ids ids = make_all(specs);
-  JobFilter filter;
+  ListJobs filter;
   filter.with.payload = true;
   filter.budget.bytes = 25'000;
   const auto page = try_list(filter);
@@ -120,12 +120,12 @@ TEST_P(ListPages, StopAtTheirBytesButShowOneJobInAnyCase) {
 }
 
 TEST_P(ListPages, HaveTheLargePartsThatWereAskedFor) {
-  const Claimed claimed = running(Spec().payload("{\"p\":1}"));
+  const ClaimedJob claimed = running(Spec().payload("{\"p\":1}"));
   WorkCall heartbeat = call_of(CallKind::kHeartbeat, claimed);
   heartbeat.checkpoint = "{\"c\":1}";
   ASSERT_EQ(code_of(work(heartbeat)), "ok");
   ASSERT_EQ(code_of(ack(claimed, "{\"r\":1}")), "ok");
-  JobFilter filter;
+  ListJobs filter;
   filter.with = kAllParts;
   const auto whole = try_list(filter)->jobs.front();
   EXPECT_EQ(whole->spec->payload, "{\"p\":1}");
@@ -155,7 +155,7 @@ TEST_P(Queries, StatisticsComeInPagesByName) {
     EXPECT_LE(stats->queues.size(), 2u);
     EXPECT_EQ(stats->live_jobs, 5);
     EXPECT_EQ(stats->counts[static_cast<std::size_t>(JobState::kScheduled)], 5) << "of all queues";
-    for (const QueueView& queue : stats->queues)
+    for (const Queue& queue : stats->queues)
       seen.push_back(queue.name);
     more = stats->more;
     if (more) page.after = stats->queues.back().name;
@@ -174,7 +174,7 @@ TEST_P(Queries, TotalsFollowEveryChange) {
   ASSERT_EQ(code_of(remove(first)), "ok");
   const Stats seen = stats();
   std::vector<std::int64_t> sums(seen.counts.size());
-  for (const QueueView& queue : seen.queues) {
+  for (const Queue& queue : seen.queues) {
     for (std::size_t i = 0; i < sums.size(); ++i)
       sums[i] += queue.counts[i];
   }

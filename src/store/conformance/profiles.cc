@@ -9,7 +9,7 @@ namespace {
 TEST_P(Profiles, StandardSucceedsOnTheFirstAttempt) {
   const JobId id = make(Spec().queue(use_profile("standard")));
   EXPECT_EQ(word_of(id), "SCHEDULED");
-  const Claimed claimed = claim_job(id);
+  const ClaimedJob claimed = claim_job(id);
   EXPECT_EQ(word_of(id), "RUNNING");
   ASSERT_EQ(code_of(ack(claimed)), "ok");
   EXPECT_EQ(words_of(id), "PENDING SCHEDULED RUNNING COMPLETED");
@@ -79,7 +79,7 @@ TEST_P(Profiles, DocumentKeepsAnOpaquePayload) {
 TEST_P(Profiles, CommitGoesFromLeasedToDone) {
   const JobId id = make(Spec().queue(use_profile("commit")));
   EXPECT_EQ(word_of(id), "PENDING");
-  const Claimed claimed = claim_job(id);
+  const ClaimedJob claimed = claim_job(id);
   EXPECT_EQ(facts_of(id).execution.status, ExecutionStatus::kLeased);
   EXPECT_EQ(word_of(id), "RUNNING");
   ASSERT_EQ(code_of(start(claimed)), "ok");
@@ -93,10 +93,10 @@ TEST_P(Profiles, CommitGoesFromLeasedToDone) {
 }
 
 TEST_P(Profiles, CommitIsPendingAgainAfterALostLease) {
-  const Claimed first = running(Spec().queue(use_profile("commit")));
+  const ClaimedJob first = running(Spec().queue(use_profile("commit")));
   advance(seconds(30));
   EXPECT_EQ(word_of(first.job), "PENDING");
-  const Claimed second = claim_job(first.job);
+  const ClaimedJob second = claim_job(first.job);
   EXPECT_EQ(code_of(ack(first)), "stale_lease");
   ASSERT_EQ(code_of(ack(second)), "ok");
   EXPECT_EQ(words_of(first.job), "PENDING RUNNING PENDING RUNNING SUCCEEDED");
@@ -143,7 +143,7 @@ TEST_P(Profiles, GenerationRetriesThreeTimesAndIsDeadLettered) {
 TEST_P(Profiles, GenerationIsRejectedByModerationAndPaidFor) {
   const std::string queue = use_profile("generation");
   give("ann", 20);
-  const Claimed claimed = running(Spec("image").queue(queue).account("ann").cost(8));
+  const ClaimedJob claimed = running(Spec("image").queue(queue).account("ann").cost(8));
   ASSERT_EQ(code_of(reject(claimed)), "ok");
   EXPECT_EQ(words_of(claimed.job), "queued running rejected");
   EXPECT_EQ(account("ann").balance.captured, 8);
@@ -163,17 +163,17 @@ TEST_P(Profiles, GenerationIsCancelledAndPaidBack) {
 TEST_P(Profiles, LeaseIsReadyInFlightAndSucceeds) {
   const JobId id = make(Spec().queue(use_profile("lease")));
   EXPECT_EQ(word_of(id), "Ready");
-  const Claimed claimed = claim_job(id);
+  const ClaimedJob claimed = claim_job(id);
   EXPECT_EQ(word_of(id), "InFlight");
   ASSERT_EQ(code_of(ack(claimed)), "ok");
   EXPECT_EQ(words_of(id), "Ready InFlight Succeeded");
 }
 
 TEST_P(Profiles, LeaseIsLostAfterFiveSecondsAndFencesTheOldWorker) {
-  const Claimed first = running(Spec().queue(use_profile("lease")));
+  const ClaimedJob first = running(Spec().queue(use_profile("lease")));
   advance(seconds(5));
   EXPECT_EQ(word_of(first.job), "Ready");
-  const Claimed second = claim_job(first.job);
+  const ClaimedJob second = claim_job(first.job);
   EXPECT_EQ(second.facts.execution.attempt, first.facts.execution.attempt + 1);
   EXPECT_EQ(code_of(ack(first)), "stale_lease");
   EXPECT_EQ(code_of(heartbeat(second)), "ok");
@@ -199,7 +199,7 @@ TEST_P(Profiles, JobsOfAllProfilesLiveSideBySide) {
     queues.push_back(use_profile(profile));
     ids.push_back(make(Spec().queue(queues.back())));
   }
-  for (const Claimed& claimed : claim({.queues = queues, .max = 10}))
+  for (const ClaimedJob& claimed : claim({.queues = queues, .max = 10}))
     ASSERT_EQ(code_of(ack(claimed)), "ok");
   std::vector<std::string> words;
   for (const JobId& id : ids)

@@ -9,8 +9,8 @@ namespace {
 
 using Ids = std::vector<JobId>;
 
-JobFilter where(const std::function<void(JobFilter&)>& set) {
-  JobFilter filter;
+ListJobs where(const std::function<void(ListJobs&)>& set) {
+  ListJobs filter;
   set(filter);
   return filter;
 }
@@ -32,23 +32,23 @@ TEST_P(Queries, AnEmptyStoreHasAnEmptyList) {
 TEST_P(Queries, AListIsFilteredByQueueAndType) {
   const Ids ids =
       make_all({Spec("a").queue("one"), Spec("b").queue("one"), Spec("a").queue("two")});
-  EXPECT_EQ(list_ids(where([](JobFilter& f) { f.queue = "one"; })), (Ids{ids[1], ids[0]}));
-  EXPECT_EQ(list_ids(where([](JobFilter& f) { f.type = "a"; })), (Ids{ids[2], ids[0]}));
-  EXPECT_EQ(list_ids(where([](JobFilter& f) {
+  EXPECT_EQ(list_ids(where([](ListJobs& f) { f.queue = "one"; })), (Ids{ids[1], ids[0]}));
+  EXPECT_EQ(list_ids(where([](ListJobs& f) { f.type = "a"; })), (Ids{ids[2], ids[0]}));
+  EXPECT_EQ(list_ids(where([](ListJobs& f) {
               f.queue = "one";
               f.type = "a";
             })),
             Ids{ids[0]});
-  EXPECT_TRUE(list_ids(where([](JobFilter& f) { f.queue = "three"; })).empty());
-  EXPECT_TRUE(list_ids(where([](JobFilter& f) { f.type = "c"; })).empty());
+  EXPECT_TRUE(list_ids(where([](ListJobs& f) { f.queue = "three"; })).empty());
+  EXPECT_TRUE(list_ids(where([](ListJobs& f) { f.type = "c"; })).empty());
 }
 
 TEST_P(Queries, AListIsFilteredByCanonicalState) {
   const JobId done = completed(Spec("done"));
   const JobId waiting = make(Spec("waiting"));
-  const Claimed claimed = running(Spec("running"));
+  const ClaimedJob claimed = running(Spec("running"));
   const auto in = [&](JobState state) {
-    return list_ids(where([&](JobFilter& f) { f.canonical_state = state; }));
+    return list_ids(where([&](ListJobs& f) { f.canonical_state = state; }));
   };
   EXPECT_EQ(in(JobState::kCompleted), Ids{done});
   EXPECT_EQ(in(JobState::kScheduled), Ids{waiting});
@@ -63,10 +63,10 @@ TEST_P(Queries, AListIsFilteredByTheProfilesOwnWords) {
   const JobId delayed = make(Spec("delayed").queue(lease).delay(hours(1)));
   const JobId scheduled = make(Spec("scheduled"));
   const JobId standard_failed = failed(Spec("failed"));
-  const Claimed retrying = running(Spec("retrying").queue(generation));
+  const ClaimedJob retrying = running(Spec("retrying").queue(generation));
   ASSERT_EQ(code_of(nack(retrying)), "ok");
   const auto in = [&](const char* word) {
-    return list_ids(where([&](JobFilter& f) { f.state = word; }));
+    return list_ids(where([&](ListJobs& f) { f.state = word; }));
   };
   EXPECT_EQ(in("Ready"), (Ids{delayed, ready})) << "several canonical states, one word";
   EXPECT_EQ(in("SCHEDULED"), Ids{scheduled}) << "another profile's word";
@@ -80,13 +80,13 @@ TEST_P(Queries, AListIsFilteredByLabels) {
       make_all({Spec().tag("team", "red").tag("size", "big"), Spec().tag("team", "blue"),
                 Spec().correlation("c-1"), Spec().account("ann")});
   const auto tagged = [&](const char* key, const char* value) {
-    return list_ids(where([&](JobFilter& f) { f.tag.emplace(key, value); }));
+    return list_ids(where([&](ListJobs& f) { f.tag.emplace(key, value); }));
   };
   EXPECT_EQ(tagged("team", "red"), Ids{ids[0]});
   EXPECT_EQ(tagged("size", "big"), Ids{ids[0]});
   EXPECT_TRUE(tagged("team", "big").empty());
-  EXPECT_EQ(list_ids(where([](JobFilter& f) { f.correlation_id = "c-1"; })), Ids{ids[2]});
-  EXPECT_EQ(list_ids(where([](JobFilter& f) { f.account = "ann"; })), Ids{ids[3]});
+  EXPECT_EQ(list_ids(where([](ListJobs& f) { f.correlation_id = "c-1"; })), Ids{ids[2]});
+  EXPECT_EQ(list_ids(where([](ListJobs& f) { f.account = "ann"; })), Ids{ids[3]});
 }
 
 TEST_P(Queries, AListFindsLabelsAsTheyAreNow) {
@@ -95,9 +95,9 @@ TEST_P(Queries, AListFindsLabelsAsTheyAreNow) {
   change.tags.emplace().emplace_back("k", "new");
   change.correlation_id = "c";
   ASSERT_EQ(code_of(patch(change)), "ok");
-  EXPECT_TRUE(list_ids(where([](JobFilter& f) { f.tag.emplace("k", "old"); })).empty());
-  EXPECT_EQ(list_ids(where([](JobFilter& f) { f.tag.emplace("k", "new"); })), Ids{id});
-  EXPECT_EQ(list_ids(where([](JobFilter& f) { f.correlation_id = "c"; })), Ids{id});
+  EXPECT_TRUE(list_ids(where([](ListJobs& f) { f.tag.emplace("k", "old"); })).empty());
+  EXPECT_EQ(list_ids(where([](ListJobs& f) { f.tag.emplace("k", "new"); })), Ids{id});
+  EXPECT_EQ(list_ids(where([](ListJobs& f) { f.correlation_id = "c"; })), Ids{id});
 }
 
 TEST_P(Queries, AListIsFilteredByTimeOfCreation) {
@@ -107,9 +107,9 @@ TEST_P(Queries, AListIsFilteredByTimeOfCreation) {
   const Time middle = now();
   advance(seconds(1));
   const JobId third = make();
-  EXPECT_EQ(list_ids(where([&](JobFilter& f) { f.created_after = middle; })), Ids{third});
-  EXPECT_EQ(list_ids(where([&](JobFilter& f) { f.created_before = middle; })), Ids{first});
-  EXPECT_EQ(list_ids(where([&](JobFilter& f) {
+  EXPECT_EQ(list_ids(where([&](ListJobs& f) { f.created_after = middle; })), Ids{third});
+  EXPECT_EQ(list_ids(where([&](ListJobs& f) { f.created_before = middle; })), Ids{first});
+  EXPECT_EQ(list_ids(where([&](ListJobs& f) {
               f.created_after = middle + milliseconds(-1);
               f.created_before = middle + milliseconds(1);
             })),
@@ -120,7 +120,7 @@ TEST_P(Queries, PagesGiveEveryJobOnce) {
   const Ids ids = make_all(times(10, Spec()));
   for (const std::size_t limit : {1u, 3u, 5u, 10u, 11u}) {
     Ids seen;
-    JobFilter filter;
+    ListJobs filter;
     filter.limit = limit;
     do {
       const auto page = try_list(filter);
@@ -136,7 +136,7 @@ TEST_P(Queries, PagesGiveEveryJobOnce) {
 
 TEST_P(Queries, APageHasFrom1To1000Jobs) {
   make();
-  JobFilter filter;
+  ListJobs filter;
   for (const std::size_t limit : {0u, 1001u}) {
     filter.limit = limit;
     EXPECT_EQ(code_of(try_list(filter)), "bad_request") << limit;
@@ -147,7 +147,7 @@ TEST_P(Queries, APageHasFrom1To1000Jobs) {
 
 TEST_P(Queries, ACursorIsNotDisturbedByNewOrDeletedJobs) {
   const Ids ids = make_all(times(6, Spec()));
-  JobFilter filter;
+  ListJobs filter;
   filter.limit = 2;
   const auto first = try_list(filter);
   ASSERT_EQ(code_of(first), "ok");
@@ -167,7 +167,7 @@ TEST_P(Queries, AFilteredListIsPagedToo) {
     if (i % 3 == 0) expected.insert(expected.begin(), id);
   }
   Ids seen;
-  JobFilter filter;
+  ListJobs filter;
   filter.type = "wanted";
   filter.limit = 1;
   do {
@@ -186,7 +186,7 @@ TEST_P(Queries, AReadSeesWhatWasAcknowledged) {
   for (int i = 0; i < 20; ++i) {
     const JobId id = make(Spec("t" + std::to_string(i)));
     EXPECT_EQ(state_of(id), "SCHEDULED");
-    const Claimed claimed = claim_job(id);
+    const ClaimedJob claimed = claim_job(id);
     EXPECT_EQ(state_of(id), "RUNNING");
     ASSERT_EQ(code_of(ack(claimed, std::to_string(i))), "ok");
     EXPECT_EQ(get(id)->result->bytes, std::to_string(i));
@@ -205,7 +205,7 @@ TEST_P(Queries, ARecordThatWasReadDoesNotChange) {
 TEST_P(Queries, HistoryTellsWhoDidWhatAndWhen) {
   const JobId id = make(Spec().constant(seconds(1)));
   pass(seconds(1));
-  const Claimed claimed = claim_one();
+  const ClaimedJob claimed = claim_one();
   pass(seconds(1));
   ASSERT_EQ(code_of(nack(claimed)), "ok");
   advance(seconds(1));
@@ -260,7 +260,7 @@ TEST_P(Queries, CountersFollowJobsThroughEveryState) {
   const JobId draft = make(Spec("draft").queue(document).draft());
   const JobId delayed = make(Spec("delayed").delay(seconds(1)));
   const JobId pending = make(Spec("pending").after({delayed}));
-  const Claimed retrying = running(Spec("retrying"));
+  const ClaimedJob retrying = running(Spec("retrying"));
   ASSERT_EQ(code_of(nack(retrying)), "ok");
   ASSERT_EQ(code_of(submit_draft(draft)), "ok");
   ASSERT_EQ(code_of(reject_job(make(Spec("rejected").queue(generation)))), "ok");
@@ -297,7 +297,7 @@ TEST_P(Explain, APendingJobNamesWhatItWaitsFor) {
 }
 
 TEST_P(Explain, AFanInNamesUnfinishedChildren) {
-  const Claimed parent = running(Spec("parent"));
+  const ClaimedJob parent = running(Spec("parent"));
   const JobId id = make(Spec("waits").fan_in({parent.job}));
   EXPECT_EQ(try_explain(id)->waits_for, Ids{parent.job});
   ASSERT_EQ(code_of(ack(parent, std::vector<Spec>{Spec("child")})), "ok");
@@ -305,7 +305,7 @@ TEST_P(Explain, AFanInNamesUnfinishedChildren) {
 }
 
 TEST_P(Explain, AnAfterDoesNotNameChildren) {
-  const Claimed parent = running(Spec("parent"));
+  const ClaimedJob parent = running(Spec("parent"));
   const JobId other = make(Spec("other"));
   const JobId id = make(Spec("waits").after({parent.job, other}));
   ASSERT_EQ(code_of(ack(parent, std::vector<Spec>{Spec("child")})), "ok");
@@ -328,7 +328,7 @@ TEST_P(Explain, TimeAloneIsNamed) {
   const JobId delayed = make(Spec("delayed").delay(minutes(1)));
   EXPECT_EQ(explain_code(delayed), "waits_for_time");
   EXPECT_EQ(try_explain(delayed)->until, now() + minutes(1));
-  const Claimed claimed = running(Spec("retrying"));
+  const ClaimedJob claimed = running(Spec("retrying"));
   ASSERT_EQ(code_of(nack(claimed)), "ok");
   EXPECT_EQ(explain_code(claimed.job), "waits_for_backoff");
   EXPECT_EQ(try_explain(claimed.job)->until, now() + seconds(1));
@@ -360,7 +360,7 @@ TEST_P(Explain, AReadyJobBehindALimitSaysSo) {
   QueueUpdate update = update_of("default");
   update.max_running = 1;
   ASSERT_EQ(code_of(set_queue(update)), "ok");
-  const Claimed claimed = running(Spec("running"));
+  const ClaimedJob claimed = running(Spec("running"));
   const JobId id = make(Spec("waiting"));
   EXPECT_EQ(explain_code(id), "max_running_reached");
   ASSERT_EQ(code_of(ack(claimed)), "ok");
@@ -380,7 +380,7 @@ TEST_P(Explain, AReadyJobBehindARateSaysUntilWhen) {
 }
 
 TEST_P(Explain, ARunningJobRunsAndACommittedOneIsFinalised) {
-  const Claimed claimed = running();
+  const ClaimedJob claimed = running();
   EXPECT_EQ(explain_code(claimed.job), "runs");
   ASSERT_EQ(code_of(start(claimed)), "ok");
   EXPECT_EQ(explain_code(claimed.job), "runs");

@@ -4,7 +4,7 @@
 namespace baton::store::conformance {
 namespace {
 
-std::int64_t count_in(const QueueView& queue, JobState state) {
+std::int64_t count_in(const Queue& queue, JobState state) {
   return queue.counts.at(static_cast<std::size_t>(state));
 }
 
@@ -150,7 +150,7 @@ TEST_P(Queues, CountsAreByState) {
 
 TEST_P(Queues, APauseStopsClaimsOnly) {
   const JobId waiting = make(Spec("waiting"));
-  const Claimed claimed = running(Spec("running"));
+  const ClaimedJob claimed = running(Spec("running"));
   QueueUpdate pause = update_of("default");
   pause.paused = true;
   ASSERT_EQ(code_of(set_queue(pause)), "ok");
@@ -184,7 +184,7 @@ TEST_P(Queues, APauseKeepsTheOrder) {
 }
 
 TEST_P(Queues, ADrainingQueueRefusesSubmissionsAndEmpties) {
-  const Claimed claimed = running(Spec("first").constant(seconds(1)));
+  const ClaimedJob claimed = running(Spec("first").constant(seconds(1)));
   const JobId waiting = make(Spec("second"));
   QueueUpdate drain = update_of("default");
   drain.draining = true;
@@ -202,7 +202,7 @@ TEST_P(Queues, ADrainingQueueRefusesSubmissionsAndEmpties) {
 
 TEST_P(Queues, ADrainingQueueTakesNoRedriveAndNoChild) {
   const JobId old = failed(Spec("old").queue("q"));
-  const Claimed parent = running(Spec("parent"));
+  const ClaimedJob parent = running(Spec("parent"));
   QueueUpdate drain = update_of("q");
   drain.draining = true;
   ASSERT_EQ(code_of(set_queue(drain)), "ok");
@@ -298,7 +298,7 @@ TEST_P(Limits, MaxPendingIsPerQueue) {
 }
 
 TEST_P(Limits, AFullQueueStillTakesItsRetriesBack) {
-  const Claimed claimed = running(Spec().constant(Duration{}));
+  const ClaimedJob claimed = running(Spec().constant(Duration{}));
   make();
   QueueUpdate update = update_of("default");
   update.max_pending = 1;
@@ -326,12 +326,12 @@ TEST_P(Limits, EveryEndOfAnExecutionFreesAPlace) {
   update.max_running = 1;
   ASSERT_EQ(code_of(set_queue(update)), "ok");
   make_all(times(4, Spec().lease(seconds(5)).attempts(1)));
-  const Claimed first = claim_one();
+  const ClaimedJob first = claim_one();
   ASSERT_EQ(code_of(cancel(first.job, true)), "ok");
   claim_one();
   EXPECT_TRUE(claim().empty());
   advance(seconds(5));
-  const Claimed third = claim_one();
+  const ClaimedJob third = claim_one();
   ASSERT_EQ(code_of(start(third)), "ok");
   ASSERT_EQ(code_of(commit(third)), "ok");
   EXPECT_TRUE(claim().empty()) << "COMMITTED still runs";
@@ -346,7 +346,7 @@ TEST_P(Limits, ALoweredMaxRunningLetsRunningWorkGoOn) {
   update.max_running = 1;
   ASSERT_EQ(code_of(set_queue(update)), "ok");
   EXPECT_TRUE(claim().empty());
-  for (const Claimed& one : claimed)
+  for (const ClaimedJob& one : claimed)
     ASSERT_EQ(code_of(ack(one)), "ok");
   EXPECT_EQ(claim({.max = 3}).size(), 1u);
 }
@@ -389,7 +389,7 @@ TEST_P(Limits, ARateCountsRetriesToo) {
   QueueUpdate update = update_of("default");
   update.rate = RateLimit{1, 1};
   ASSERT_EQ(code_of(set_queue(update)), "ok");
-  const Claimed claimed = running(Spec().constant(Duration{}));
+  const ClaimedJob claimed = running(Spec().constant(Duration{}));
   ASSERT_EQ(code_of(nack(claimed)), "ok");
   EXPECT_TRUE(claim().empty());
   advance(seconds(1));
@@ -417,7 +417,7 @@ TEST_P(Limits, RateAndMaxRunningBothHold) {
 
 TEST_P(Queues, EveryRetrySettingMerges) {
   QueueUpdate first = update_of("q");
-  lifecycle::RetrySettings& retry = first.retry.emplace();
+  Retry& retry = first.retry.emplace();
   retry.strategy = Strategy::kExponential;
   retry.multiplier = 3;
   retry.max = minutes(7);

@@ -99,10 +99,10 @@ TEST_P(Quota, EveryEndFreesAPlace) {
   const auto spec = [&](const char* type) {
     return Spec(type).queue(queue).account("ann").lease(seconds(5)).attempts(1);
   };
-  const Claimed nacked = running(spec("nacked"));
-  const Claimed lost = running(spec("lost"));
-  const Claimed rejected = running(spec("rejected"));
-  const Claimed acked = running(spec("acked"));
+  const ClaimedJob nacked = running(spec("nacked"));
+  const ClaimedJob lost = running(spec("lost"));
+  const ClaimedJob rejected = running(spec("rejected"));
+  const ClaimedJob acked = running(spec("acked"));
   const JobId waiting = make(spec("waiting"));
   const JobId mortal = make(spec("mortal").lifetime(seconds(5)));
   const JobId dependent = make(spec("dependent").after({waiting}));
@@ -124,7 +124,7 @@ TEST_P(Quota, EveryEndFreesAPlace) {
 
 TEST_P(Quota, ACommittedJobIsActiveUntilItIsDone) {
   const std::string queue = use_profile("generation");
-  const Claimed claimed = committed(Spec().queue(queue).account("ann"));
+  const ClaimedJob claimed = committed(Spec().queue(queue).account("ann"));
   EXPECT_EQ(account("ann").active_jobs, 1);
   ASSERT_EQ(code_of(done(claimed)), "ok");
   EXPECT_EQ(account("ann").active_jobs, 0);
@@ -198,7 +198,7 @@ TEST_P(Quota, ARedriveIsCountedAgain) {
 // ---- Credits ----------------------------------------------------------------------------------
 
 TEST_P(Credits, AnAccountNobodyMadeIsAGuestWithNothing) {
-  const AccountRecord record = account("nobody");
+  const Account record = account("nobody");
   EXPECT_EQ(record.id, "nobody");
   EXPECT_EQ(record.tier, Tier::kGuest);
   EXPECT_EQ(text_of(record.balance), text_of(balance(0, 0, 0)));
@@ -292,7 +292,7 @@ TEST_P(Credits, AnUnknownAccountHasNothingToSpend) {
 
 TEST_P(Credits, TheCommitCapturesOnce) {
   give("ann", 10);
-  const Claimed claimed = committed(Spec().account("ann").cost(4));
+  const ClaimedJob claimed = committed(Spec().account("ann").cost(4));
   EXPECT_BALANCE("ann", 6, 0, 4);
   ASSERT_EQ(code_of(commit(claimed)), "ok");
   ASSERT_EQ(code_of(done(claimed)), "ok");
@@ -309,7 +309,7 @@ TEST_P(Credits, AnAckCaptures) {
 
 TEST_P(Credits, ARetryKeepsTheReservation) {
   give("ann", 10);
-  const Claimed claimed = running(Spec().account("ann").cost(4).constant(Duration{}));
+  const ClaimedJob claimed = running(Spec().account("ann").cost(4).constant(Duration{}));
   ASSERT_EQ(code_of(nack(claimed)), "ok");
   EXPECT_BALANCE("ann", 6, 4, 0);
   complete(claimed.job);
@@ -339,7 +339,7 @@ TEST_P(Credits, EveryBadEndButARejectionReleases) {
 TEST_P(Credits, ARejectionByTheWorkerCaptures) {
   give("ann", 10);
   const std::string queue = use_profile("generation");
-  const Claimed claimed = running(Spec().queue(queue).account("ann").cost(4));
+  const ClaimedJob claimed = running(Spec().queue(queue).account("ann").cost(4));
   ASSERT_EQ(code_of(reject(claimed)), "ok");
   EXPECT_BALANCE("ann", 6, 0, 4);
 }
@@ -420,7 +420,7 @@ TEST_P(Credits, ManyJobsOfManyAccountsBalance) {
     specs.push_back(Spec().account(std::string(1, static_cast<char>('a' + i % 3))).cost(1 + i % 5));
   make_all(specs);
   int turn = 0;
-  for (const Claimed& claimed : claim({.max = 30})) {
+  for (const ClaimedJob& claimed : claim({.max = 30})) {
     switch (turn++ % 4) {
       case 0:
         ASSERT_EQ(code_of(ack(claimed)), "ok");
@@ -471,7 +471,7 @@ TEST_P(Credits, AFanInThatStillWaitsKeepsItsCredits) {
 }
 
 TEST_P(Credits, AnAfterKeepsItsCreditsHoweverTheChildrenEnded) {
-  const Claimed parent = running(Spec("parent"));
+  const ClaimedJob parent = running(Spec("parent"));
   ASSERT_EQ(code_of(ack(parent, std::vector<Spec>{Spec("child")})), "ok");
   fail(get(parent.job)->children.at(0));
   give("ann", 10);

@@ -46,10 +46,10 @@ TEST_P(Recovery, EveryRecordComesBackAsItWas) {
       cancelled(Spec("cancelled")),
   };
   ids.push_back(make(Spec("pending").after({ids[1]})));
-  const Claimed retrying = running(Spec("retrying"));
+  const ClaimedJob retrying = running(Spec("retrying"));
   ASSERT_EQ(code_of(nack(retrying)), "ok");
   ids.push_back(retrying.job);
-  const Claimed parent = running(Spec("parent"));
+  const ClaimedJob parent = running(Spec("parent"));
   ASSERT_EQ(code_of(ack(parent, std::vector<Spec>{Spec("child")})), "ok");
   ids.push_back(parent.job);
   ids.push_back(get(parent.job)->children.at(0));
@@ -64,7 +64,7 @@ TEST_P(Recovery, EveryRecordComesBackAsItWas) {
 
 TEST_P(Recovery, ClaimsGoOnInTheSameOrder) {
   const auto ids = make_all({Spec(), Spec().priority(Priority::kHigh), Spec(), Spec("other")});
-  const Claimed claimed = running(Spec("retried").constant(Duration{}));
+  const ClaimedJob claimed = running(Spec("retried").constant(Duration{}));
   ASSERT_EQ(code_of(nack(claimed)), "ok");
   restart();
   const JobId late = make();
@@ -75,7 +75,7 @@ TEST_P(Recovery, ClaimsGoOnInTheSameOrder) {
 TEST_P(Recovery, TimersGoOn) {
   const JobId delayed = make(Spec("delayed").delay(seconds(10)));
   const JobId mortal = make(Spec("mortal").lifetime(seconds(20)));
-  const Claimed retrying = running(Spec("retrying").constant(seconds(10)));
+  const ClaimedJob retrying = running(Spec("retrying").constant(seconds(10)));
   ASSERT_EQ(code_of(nack(retrying)), "ok");
   advance(seconds(4));
   restart();
@@ -98,9 +98,9 @@ TEST_P(Recovery, WhatFellDueWhileClosedAppliesAtTheOpening) {
 }
 
 TEST_P(Recovery, TokensStayGoodAndFormerOnesBad) {
-  const Claimed old = running(Spec("a").constant(Duration{}));
+  const ClaimedJob old = running(Spec("a").constant(Duration{}));
   ASSERT_EQ(code_of(nack(old)), "ok");
-  const Claimed current = claim_job(old.job);
+  const ClaimedJob current = claim_job(old.job);
   restart();
   EXPECT_EQ(code_of(heartbeat(old)), "stale_lease");
   EXPECT_EQ(code_of(heartbeat(current)), "ok");
@@ -108,7 +108,7 @@ TEST_P(Recovery, TokensStayGoodAndFormerOnesBad) {
 }
 
 TEST_P(Recovery, ACommitIsNeverTakenBack) {
-  const Claimed claimed = committed(Spec().lease(seconds(10)));
+  const ClaimedJob claimed = committed(Spec().lease(seconds(10)));
   restart();
   EXPECT_EQ(get(claimed.job)->result->bytes, "{}");
   EXPECT_EQ(code_of(nack(claimed)), "already_committed");
@@ -120,7 +120,7 @@ TEST_P(Recovery, ACommitIsNeverTakenBack) {
 }
 
 TEST_P(Recovery, ARepeatedAckAfterALostAnswerIsARepeat) {
-  const Claimed claimed = running();
+  const ClaimedJob claimed = running();
   ASSERT_EQ(code_of(ack(claimed, "first")), "ok");
   restart();
   const auto again = ack(claimed, "first");
@@ -160,7 +160,7 @@ TEST_P(Recovery, DependenciesGoOnWhereTheyWere) {
 }
 
 TEST_P(Recovery, AFanInRemembersWhichOfItsJobsHaveEnded) {
-  const Claimed parent = running(Spec("parent"));
+  const ClaimedJob parent = running(Spec("parent"));
   const JobId waits = make(Spec("waits").fan_in_whatever_happens({parent.job}));
   ASSERT_EQ(code_of(ack(parent, std::vector<Spec>{Spec("a"), Spec("b")})), "ok");
   const auto children = get(parent.job)->children;
@@ -180,7 +180,7 @@ TEST_P(Recovery, DepthIsStillCounted) {
 }
 
 TEST_P(Recovery, StagedChildrenWaitForTheCommit) {
-  const Claimed claimed = running(Spec("parent"));
+  const ClaimedJob claimed = running(Spec("parent"));
   ASSERT_EQ(code_of(spawn(claimed, {Spec("child")})), "ok");
   restart();
   ASSERT_EQ(code_of(ack(claimed)), "ok");
@@ -188,7 +188,7 @@ TEST_P(Recovery, StagedChildrenWaitForTheCommit) {
 }
 
 TEST_P(Recovery, ARequestedCancelIsNotForgotten) {
-  const Claimed claimed = running();
+  const ClaimedJob claimed = running();
   ASSERT_EQ(code_of(cancel(claimed.job)), "ok");
   restart();
   const auto answer = heartbeat(claimed);
@@ -197,7 +197,7 @@ TEST_P(Recovery, ARequestedCancelIsNotForgotten) {
 }
 
 TEST_P(Recovery, ProgressAndCheckpointAreKept) {
-  const Claimed claimed = running();
+  const ClaimedJob claimed = running();
   WorkCall call = call_of(CallKind::kHeartbeat, claimed);
   call.progress = 60;
   call.checkpoint = "c";
@@ -240,7 +240,7 @@ TEST_P(Recovery, LimitsStillCount) {
   update.max_running = 1;
   update.max_pending = 1;
   ASSERT_EQ(code_of(set_queue(update)), "ok");
-  const Claimed claimed = running();
+  const ClaimedJob claimed = running();
   make();
   restart();
   EXPECT_TRUE(claim().empty());
@@ -301,7 +301,7 @@ TEST_P(Recovery, ADeletedJobStaysDeleted) {
 }
 
 TEST_P(Recovery, ManyRestartsChangeNothing) {
-  const Claimed claimed = running(Spec("running"));
+  const ClaimedJob claimed = running(Spec("running"));
   const JobId waiting = make(Spec("waiting"));
   for (int i = 0; i < 5; ++i) {
     restart();
@@ -314,7 +314,7 @@ TEST_P(Recovery, ManyRestartsChangeNothing) {
 // ---- Leases of a store on one machine ---------------------------------------------------------
 
 TEST_P(LeaseRecovery, AnUnfinishedLeaseGetsAFullTerm) {
-  const Claimed claimed = running(Spec().lease(seconds(10)));
+  const ClaimedJob claimed = running(Spec().lease(seconds(10)));
   restart(seconds(9));
   run_timers();
   EXPECT_EQ(facts_of(claimed.job).execution.lease_expires_at, now() + seconds(10));
@@ -325,14 +325,14 @@ TEST_P(LeaseRecovery, AnUnfinishedLeaseGetsAFullTerm) {
 }
 
 TEST_P(LeaseRecovery, ALeaseThatEndedWhileClosedGetsAFullTermToo) {
-  const Claimed claimed = running(Spec().lease(seconds(10)));
+  const ClaimedJob claimed = running(Spec().lease(seconds(10)));
   restart(minutes(5));
   EXPECT_EQ(code_of(heartbeat(claimed)), "ok");
   EXPECT_EQ(code_of(ack(claimed)), "ok");
 }
 
 TEST_P(LeaseRecovery, TheDeadlineDoesNotMove) {
-  const Claimed claimed = running(Spec().execution(seconds(15)).lease(seconds(10)));
+  const ClaimedJob claimed = running(Spec().execution(seconds(15)).lease(seconds(10)));
   restart(seconds(9));
   run_timers();
   EXPECT_EQ(facts_of(claimed.job).execution.lease_expires_at, claimed.facts.execution.deadline_at);
@@ -341,7 +341,7 @@ TEST_P(LeaseRecovery, TheDeadlineDoesNotMove) {
 }
 
 TEST_P(LeaseRecovery, ADeadlineThatPassedWhileClosedEndsTheExecution) {
-  const Claimed claimed = running(Spec().execution(seconds(15)));
+  const ClaimedJob claimed = running(Spec().execution(seconds(15)));
   restart(seconds(15));
   EXPECT_EQ(code_of(ack(claimed)), "stale_lease");
   EXPECT_EQ(failure_of(claimed.job), "TIMEOUT execution_timeout");
@@ -357,7 +357,7 @@ TEST_P(LeaseRecovery, TheTermIsTheClaimsOwn) {
 }
 
 TEST_P(LeaseRecovery, ACommittedExecutionIsFinishedAfterAFullTerm) {
-  const Claimed claimed = committed(Spec().lease(seconds(10)));
+  const ClaimedJob claimed = committed(Spec().lease(seconds(10)));
   restart(minutes(1));
   run_timers();
   EXPECT_EQ(state_of(claimed.job), "RUNNING");

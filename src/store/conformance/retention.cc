@@ -93,12 +93,12 @@ TEST_P(Retention, AtMostTheLimitGoesAtOnceOldestFirst) {
     advance(seconds(1));
   }
   advance(hours(1));
-  const PruneAnswer first = prune(2);
+  const Pruned first = prune(2);
   EXPECT_EQ(first.deleted, 2);
   EXPECT_TRUE(first.more);
   EXPECT_EQ(list_ids({}), (std::vector<JobId>{ids[4], ids[3], ids[2]}));
   EXPECT_EQ(prune(100).deleted, 3);
-  const PruneAnswer last = prune(100);
+  const Pruned last = prune(100);
   EXPECT_EQ(last.deleted, 0);
   EXPECT_FALSE(last.more);
 }
@@ -111,7 +111,7 @@ TEST_P(Retention, TheLimitIsForAllQueuesTogether) {
     completed(Spec("x").queue(queue));
     failed(Spec("y").queue(queue));
   }
-  const PruneAnswer first = prune(4);
+  const Pruned first = prune(4);
   EXPECT_EQ(first.deleted, 4);
   EXPECT_TRUE(first.more);
   EXPECT_EQ(prune(4).deleted, 2);
@@ -149,7 +149,7 @@ TEST_P(Retention, RecordsHeldByTheirKeysDoNotHoldUpOthers) {
   const JobId second = completed(Spec("second").key("k"));
   for (int i = 0; i < 3; ++i)
     completed(Spec("other"));
-  const PruneAnswer answer = prune(2);
+  const Pruned answer = prune(2);
   EXPECT_EQ(answer.deleted, 2);
   EXPECT_TRUE(answer.more);
   EXPECT_EQ(prune(2).deleted, 1);
@@ -180,7 +180,7 @@ TEST_P(Retention, APrunedDependencyDoesNotHoldUpItsDependents) {
 
 TEST_P(Retention, APrunedChildDoesNotHoldUpAFanIn) {
   ASSERT_EQ(code_of(set_queue(keep(Duration{}, Duration{}))), "ok");
-  const Claimed parent = running(Spec("parent"));
+  const ClaimedJob parent = running(Spec("parent"));
   const JobId waits = make(Spec("waits").fan_in({parent.job}));
   ASSERT_EQ(code_of(ack(parent, std::vector<Spec>{Spec("a"), Spec("b")})), "ok");
   const auto children = get(parent.job)->children;

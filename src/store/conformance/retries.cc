@@ -69,7 +69,7 @@ TEST_P(Retries, DocumentWaitsASecondEachTime) {
 
 TEST_P(Retries, CommitDoesNotWait) {
   const std::string queue = use_profile("commit");
-  const Claimed claimed = running(Spec().queue(queue));
+  const ClaimedJob claimed = running(Spec().queue(queue));
   ASSERT_EQ(code_of(nack(claimed)), "ok");
   EXPECT_EQ(state_of(claimed.job), "SCHEDULED");
   EXPECT_EQ(facts_of(claimed.job).retry_count, 1);
@@ -99,7 +99,7 @@ TEST_P(Retries, LeaseWaitsAnywhereUpToTheBackoff) {
   const std::string queue = use_profile("lease");
   std::set<std::int64_t> waits;
   const auto ids = make_all(times(40, Spec().queue(queue)));
-  for (const Claimed& claimed : claim({.queues = {queue}, .max = 40})) {
+  for (const ClaimedJob& claimed : claim({.queues = {queue}, .max = 40})) {
     const auto answer = nack(claimed);
     ASSERT_EQ(code_of(answer), "ok");
     const auto facts = facts_of(claimed.job);
@@ -114,7 +114,7 @@ TEST_P(Retries, LeaseWaitsAnywhereUpToTheBackoff) {
 TEST_P(Retries, TenPercentJitterStaysWithinTenPercent) {
   std::set<std::int64_t> waits;
   make_all(times(40, Spec().constant(seconds(10)).jitter(Jitter::kTenPercent)));
-  for (const Claimed& claimed : claim({.max = 40})) {
+  for (const ClaimedJob& claimed : claim({.max = 40})) {
     ASSERT_EQ(code_of(nack(claimed)), "ok");
     const std::int64_t wait = (facts_of(claimed.job).run_at - now()).ms;
     EXPECT_GE(wait, 9000);
@@ -157,25 +157,25 @@ TEST_P(Retries, TheStrategiesCountFromTheFirstRetry) {
 }
 
 TEST_P(Retries, AWorkersRetryAfterWinsWhenLonger) {
-  const Claimed claimed = running(Spec().constant(seconds(10)));
+  const ClaimedJob claimed = running(Spec().constant(seconds(10)));
   ASSERT_EQ(code_of(nack_after(claimed, seconds(20))), "ok");
   EXPECT_WAITS(claimed.job, seconds(20));
 }
 
 TEST_P(Retries, AWorkersRetryAfterDoesNotShortenTheBackoff) {
-  const Claimed claimed = running(Spec().constant(seconds(10)));
+  const ClaimedJob claimed = running(Spec().constant(seconds(10)));
   ASSERT_EQ(code_of(nack_after(claimed, seconds(5))), "ok");
   EXPECT_WAITS(claimed.job, seconds(10));
 }
 
 TEST_P(Retries, AWorkersRetryAfterIsNotCapped) {
-  const Claimed claimed = running(Spec().constant(seconds(1)).max_delay(seconds(2)));
+  const ClaimedJob claimed = running(Spec().constant(seconds(1)).max_delay(seconds(2)));
   ASSERT_EQ(code_of(nack_after(claimed, hours(5))), "ok");
   EXPECT_WAITS(claimed.job, hours(5));
 }
 
 TEST_P(Retries, ARetryAfterOutOfRangeIsRefusedAndTheLeaseStays) {
-  const Claimed claimed = running();
+  const ClaimedJob claimed = running();
   EXPECT_EQ(code_of(nack_after(claimed, Duration{-1})), "invalid_job");
   EXPECT_EQ(code_of(nack_after(claimed, days(367))), "invalid_job");
   EXPECT_EQ(state_of(claimed.job), "RUNNING");
@@ -183,7 +183,7 @@ TEST_P(Retries, ARetryAfterOutOfRangeIsRefusedAndTheLeaseStays) {
 }
 
 TEST_P(Retries, ARetryAfterIsNotInAProfileWithAFixedBackoff) {
-  const Claimed claimed = running(Spec().queue(use_profile("document")));
+  const ClaimedJob claimed = running(Spec().queue(use_profile("document")));
   EXPECT_EQ(code_of(nack_after(claimed, seconds(5))), "not_in_profile");
   EXPECT_EQ(state_of(claimed.job), "RUNNING");
 }
@@ -197,7 +197,7 @@ TEST_P(Retries, APermanentFailureEndsAtOnce) {
        {Case{"standard", "FAILED"}, Case{"document", "FAILED"}, Case{"commit", "FAILED"},
         Case{"generation", "DEAD_LETTER"}, Case{"lease", "FAILED"}}) {
     SCOPED_TRACE(c.profile);
-    const Claimed claimed = running(Spec().queue(use_profile(c.profile)));
+    const ClaimedJob claimed = running(Spec().queue(use_profile(c.profile)));
     ASSERT_EQ(code_of(nack(claimed, FailureCategory::kPermanent)), "ok");
     EXPECT_EQ(state_of(claimed.job), c.end);
     EXPECT_EQ(facts_of(claimed.job).attempt, 1);
@@ -207,7 +207,7 @@ TEST_P(Retries, APermanentFailureEndsAtOnce) {
 }
 
 TEST_P(Retries, APermanentFailureNeedsACode) {
-  const Claimed claimed = running();
+  const ClaimedJob claimed = running();
   WorkCall call = call_of(CallKind::kNack, claimed);
   call.failure = {FailureCategory::kPermanent, "", "no code", ""};
   EXPECT_EQ(code_of(work(call)), "invalid_job");
@@ -217,7 +217,7 @@ TEST_P(Retries, APermanentFailureNeedsACode) {
 }
 
 TEST_P(Retries, FailureTextsHaveLimits) {
-  const Claimed claimed = running();
+  const ClaimedJob claimed = running();
   WorkCall call = call_of(CallKind::kNack, claimed);
   call.failure.message = std::string(8193, 'm');
   EXPECT_EQ(code_of(work(call)), "invalid_job");
@@ -230,7 +230,7 @@ TEST_P(Retries, FailureTextsHaveLimits) {
 }
 
 TEST_P(Retries, ARejectionsReasonHasTheSameLimit) {
-  const Claimed claimed = running(Spec().queue(use_profile("generation")));
+  const ClaimedJob claimed = running(Spec().queue(use_profile("generation")));
   WorkCall call = call_of(CallKind::kReject, claimed);
   call.failure.message = std::string(8193, 'm');
   EXPECT_EQ(code_of(work(call)), "invalid_job");
@@ -253,14 +253,14 @@ TEST_P(Retries, TimeoutAndSystemFailuresAreTemporaryUnlessTheJobSaysOtherwise) {
                              FailureCategory::kSystem, "FAILED"},
                         Case{"the other one", Spec("e").system_is(FailureIs::kTerminal),
                              FailureCategory::kTimeout, "RETRYING"}}) {
-    const Claimed claimed = running(c.spec);
+    const ClaimedJob claimed = running(c.spec);
     ASSERT_EQ(code_of(nack(claimed, c.category)), "ok");
     EXPECT_EQ(state_of(claimed.job), c.state) << c.what;
   }
 }
 
 TEST_P(Retries, ACancelledFailureThatNobodyAskedForIsPermanent) {
-  const Claimed claimed = running();
+  const ClaimedJob claimed = running();
   ASSERT_EQ(code_of(nack(claimed, FailureCategory::kCancelled)), "ok");
   EXPECT_EQ(state_of(claimed.job), "FAILED");
 }
@@ -285,11 +285,11 @@ TEST_P(Retries, EveryAttemptKeepsItsOwnFailure) {
 }
 
 TEST_P(Retries, TheLastFailureStaysUntilSuccessClearsIt) {
-  const Claimed first = running(Spec().constant(Duration{}));
+  const ClaimedJob first = running(Spec().constant(Duration{}));
   ASSERT_EQ(code_of(nack(first)), "ok");
   EXPECT_EQ(failure_of(first.job), "TEMPORARY E1");
   EXPECT_EQ(facts_of(first.job).error_type, ErrorType::kRetryable);
-  const Claimed second = claim_one();
+  const ClaimedJob second = claim_one();
   EXPECT_EQ(failure_of(first.job), "TEMPORARY E1") << "it stays while the next attempt runs";
   ASSERT_EQ(code_of(ack(second)), "ok");
   EXPECT_EQ(failure_of(first.job), "");
@@ -300,7 +300,7 @@ TEST_P(Retries, AttemptAndRetryCountAreCountedApart) {
   const JobId id = make();
   EXPECT_EQ(facts_of(id).attempt, 0);
   EXPECT_EQ(facts_of(id).retry_count, 0);
-  const Claimed claimed = claim_one();
+  const ClaimedJob claimed = claim_one();
   EXPECT_EQ(facts_of(id).attempt, 1);
   EXPECT_EQ(facts_of(id).retry_count, 0);
   ASSERT_EQ(code_of(nack(claimed)), "ok");
@@ -316,7 +316,7 @@ TEST_P(Retries, AJobMayRunAHundredTimes) {
   const JobId id = make(Spec().attempts(100).constant(Duration{}));
   end_watch();  // a hundred records of up to a hundred executions say nothing new
   for (int attempt = 1; attempt <= 100; ++attempt) {
-    const Claimed claimed = claim_one();
+    const ClaimedJob claimed = claim_one();
     ASSERT_EQ(claimed.execution.attempt(), attempt);
     ASSERT_EQ(code_of(nack(claimed)), "ok");
   }

@@ -38,7 +38,7 @@ class ListPages : public Suite {
     int pages = 0;
     std::size_t most_examined = 0;
   };
-  Joined join(JobFilter filter);
+  Joined join(ListJobs filter);
   // Jobs of several queues, types, states and labels.
   void make_many();
 };

@@ -5,7 +5,7 @@ namespace baton::store::conformance {
 namespace {
 
 TEST_P(Leases, TextsThatAreTooLongAreRefusedAndTheLeaseStays) {
-  const Claimed claim = running();
+  const ClaimedJob claim = running();
   WorkCall heartbeat = call_of(CallKind::kHeartbeat, claim);
   heartbeat.message = std::string(lifecycle::kMaxMessageLength + 1, 'x');
   EXPECT_EQ(code_of(work(heartbeat)), "invalid_job");
@@ -20,7 +20,7 @@ TEST_P(Leases, TextsThatAreTooLongAreRefusedAndTheLeaseStays) {
 }
 
 TEST_P(Leases, AResultMayBeAsLargeAsAPayloadOfItsQueue) {
-  const Claimed claim = running();
+  const ClaimedJob claim = running();
   WorkCall ack = call_of(CallKind::kAck, claim);
   ack.result = Outcome{std::string(lifecycle::kDefaultPayloadBytes + 1, 'x')};
   EXPECT_EQ(code_of(work(ack)), "payload_too_large");
@@ -29,7 +29,7 @@ TEST_P(Leases, AResultMayBeAsLargeAsAPayloadOfItsQueue) {
   update.max_payload_bytes = lifecycle::kDefaultPayloadBytes + 1;
   ASSERT_EQ(code_of(set_queue(update)), "ok");
   EXPECT_EQ(code_of(work(ack)), "ok");
-  const Claimed small = running();
+  const ClaimedJob small = running();
   update.max_payload_bytes = 10;
   ASSERT_EQ(code_of(set_queue(update)), "ok");
   ack = call_of(CallKind::kAck, small);

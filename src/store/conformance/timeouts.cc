@@ -8,7 +8,7 @@ namespace {
 constexpr Duration kExecution = seconds(60);
 
 TEST_P(Timeouts, TheDeadlineEndsAnExecution) {
-  const Claimed claimed = running(Spec().execution(kExecution));
+  const ClaimedJob claimed = running(Spec().execution(kExecution));
   ASSERT_EQ(code_of(start(claimed)), "ok");
   advance(kExecution + milliseconds(-1));
   EXPECT_EQ(state_of(claimed.job), "RUNNING");
@@ -22,13 +22,13 @@ TEST_P(Timeouts, TheDeadlineEndsAnExecution) {
 }
 
 TEST_P(Timeouts, ADeadlineAlsoEndsAnExecutionThatNeverStarted) {
-  const Claimed claimed = running(Spec().execution(kExecution));
+  const ClaimedJob claimed = running(Spec().execution(kExecution));
   advance(kExecution);
   EXPECT_EQ(state_of(claimed.job), "RETRYING");
 }
 
 TEST_P(Timeouts, HeartbeatsDoNotMoveTheDeadline) {
-  const Claimed claimed = running(Spec().execution(kExecution).lease(seconds(30)));
+  const ClaimedJob claimed = running(Spec().execution(kExecution).lease(seconds(30)));
   for (int i = 0; i < 5; ++i) {
     advance(seconds(10));
     ASSERT_EQ(code_of(heartbeat(claimed)), "ok");
@@ -39,14 +39,14 @@ TEST_P(Timeouts, HeartbeatsDoNotMoveTheDeadline) {
 }
 
 TEST_P(Timeouts, EveryAttemptHasADeadlineOfItsOwn) {
-  const Claimed first = running(Spec().execution(kExecution).constant(seconds(1)));
+  const ClaimedJob first = running(Spec().execution(kExecution).constant(seconds(1)));
   advance(kExecution);
   advance(seconds(1));
   EXPECT_EQ(claim_job(first.job).facts.execution.deadline_at, now() + kExecution);
 }
 
 TEST_P(Timeouts, ATimeoutMayBeTerminal) {
-  const Claimed claimed = running(Spec().execution(kExecution).timeout_is(FailureIs::kTerminal));
+  const ClaimedJob claimed = running(Spec().execution(kExecution).timeout_is(FailureIs::kTerminal));
   advance(kExecution);
   EXPECT_EQ(state_of(claimed.job), "FAILED");
   EXPECT_EQ(failure_of(claimed.job), "TIMEOUT execution_timeout");
@@ -62,7 +62,7 @@ TEST_P(Timeouts, TimeoutsUseUpTheAttempts) {
 }
 
 TEST_P(Timeouts, AShortenedDeadlineCounts) {
-  const Claimed claimed = running(Spec().execution(kExecution));
+  const ClaimedJob claimed = running(Spec().execution(kExecution));
   ASSERT_EQ(code_of(start(claimed, seconds(5))), "ok");
   advance(seconds(5));
   EXPECT_EQ(state_of(claimed.job), "RETRYING");
@@ -70,7 +70,7 @@ TEST_P(Timeouts, AShortenedDeadlineCounts) {
 }
 
 TEST_P(Timeouts, ACommitAtTheInstantOfTheDeadlineIsTooLate) {
-  const Claimed claimed = running(Spec().execution(kExecution));
+  const ClaimedJob claimed = running(Spec().execution(kExecution));
   ASSERT_EQ(code_of(start(claimed)), "ok");
   pass(kExecution);
   EXPECT_EQ(code_of(commit(claimed)), "stale_lease");
@@ -79,14 +79,14 @@ TEST_P(Timeouts, ACommitAtTheInstantOfTheDeadlineIsTooLate) {
 }
 
 TEST_P(Timeouts, ACommitJustBeforeTheDeadlineIsInTime) {
-  const Claimed claimed = running(Spec().execution(kExecution));
+  const ClaimedJob claimed = running(Spec().execution(kExecution));
   ASSERT_EQ(code_of(start(claimed)), "ok");
   pass(kExecution + milliseconds(-1));
   EXPECT_EQ(code_of(commit(claimed)), "ok");
 }
 
 TEST_P(Timeouts, TheDeadlineBeatsTheLeaseAtOneInstant) {
-  const Claimed claimed = running(Spec().execution(kExecution).lease(kExecution));
+  const ClaimedJob claimed = running(Spec().execution(kExecution).lease(kExecution));
   ASSERT_EQ(claimed.facts.execution.lease_expires_at, claimed.facts.execution.deadline_at);
   advance(kExecution);
   EXPECT_EQ(failure_of(claimed.job), "TIMEOUT execution_timeout");
@@ -94,7 +94,7 @@ TEST_P(Timeouts, TheDeadlineBeatsTheLeaseAtOneInstant) {
 }
 
 TEST_P(Timeouts, TheLifetimeBeatsTheDeadlineAndTheLeaseAtOneInstant) {
-  const Claimed claimed =
+  const ClaimedJob claimed =
       running(Spec().execution(kExecution).lease(kExecution).lifetime(kExecution));
   advance(kExecution);
   EXPECT_EQ(state_of(claimed.job), "DEAD_LETTER");
@@ -108,7 +108,7 @@ TEST_P(Timeouts, TheLifetimeBeatsADelayAtOneInstant) {
 }
 
 TEST_P(Timeouts, TheLifetimeBeatsABackoffAtOneInstant) {
-  const Claimed claimed = running(Spec().constant(seconds(10)).lifetime(seconds(10)));
+  const ClaimedJob claimed = running(Spec().constant(seconds(10)).lifetime(seconds(10)));
   ASSERT_EQ(code_of(nack(claimed)), "ok");
   advance(seconds(10));
   EXPECT_EQ(state_of(claimed.job), "DEAD_LETTER");
@@ -122,7 +122,7 @@ TEST_P(Timeouts, TheLifetimeEndsAJobInAnyWaitingState) {
   const JobId delayed = make(Spec("delayed").lifetime(minutes(1)).delay(hours(1)));
   const JobId pending = make(Spec("pending").lifetime(minutes(1)).after({other}));
   const JobId draft = make(Spec("draft").queue(document).lifetime(minutes(1)).draft());
-  const Claimed retrying = running(Spec("retrying").lifetime(minutes(1)).constant(hours(1)));
+  const ClaimedJob retrying = running(Spec("retrying").lifetime(minutes(1)).constant(hours(1)));
   ASSERT_EQ(code_of(nack(retrying)), "ok");
   const std::vector<JobId> mortal = {scheduled, delayed, pending, retrying.job};
   advance(minutes(1) + milliseconds(-1));
@@ -139,7 +139,7 @@ TEST_P(Timeouts, TheLifetimeEndsAJobInAnyWaitingState) {
 }
 
 TEST_P(Timeouts, TheLifetimeEndsARunningJob) {
-  const Claimed claimed = running(Spec().lifetime(minutes(1)));
+  const ClaimedJob claimed = running(Spec().lifetime(minutes(1)));
   advance(minutes(1));
   EXPECT_EQ(state_of(claimed.job), "DEAD_LETTER");
   EXPECT_EQ(get(claimed.job)->executions[0].facts.status, ExecutionStatus::kAborted);
@@ -186,7 +186,7 @@ TEST_P(Timeouts, SevenDaysAreTheUsualLifetime) {
 }
 
 TEST_P(Timeouts, NothingButTheLeaseAppliesAfterTheCommit) {
-  const Claimed claimed =
+  const ClaimedJob claimed =
       committed(Spec().execution(seconds(10)).lifetime(seconds(10)).lease(seconds(8)));
   for (int i = 0; i < 5; ++i) {
     advance(seconds(7));
@@ -211,9 +211,9 @@ TEST_P(Timeouts, AClaimAtTheInstantOfALifetimesEndGetsNothing) {
 }
 
 TEST_P(Timeouts, AClaimAtTheInstantOfALeasesEndGetsTheJobAgain) {
-  const Claimed first = running(Spec().lease(seconds(5)));
+  const ClaimedJob first = running(Spec().lease(seconds(5)));
   pass(seconds(5));
-  const Claimed second = claim_one();
+  const ClaimedJob second = claim_one();
   EXPECT_EQ(second.job, first.job);
   EXPECT_EQ(second.facts.attempt, 2);
 }
@@ -233,7 +233,7 @@ TEST_P(Timeouts, ACommandMeetsAJobWhoseTimersHaveBeenApplied) {
 }
 
 TEST_P(Timeouts, ALateTimerCountsFromWhenItIsApplied) {
-  const Claimed claimed = running(Spec().execution(kExecution).constant(seconds(10)));
+  const ClaimedJob claimed = running(Spec().execution(kExecution).constant(seconds(10)));
   advance(hours(1));
   EXPECT_EQ(state_of(claimed.job), "RETRYING");
   EXPECT_EQ(facts_of(claimed.job).run_at, now() + seconds(10));
@@ -242,7 +242,7 @@ TEST_P(Timeouts, ALateTimerCountsFromWhenItIsApplied) {
 TEST_P(Timeouts, MuchTimeInOneStepEndsEverythingMortal) {
   const JobId scheduled = make(Spec("a"));
   const JobId delayed = make(Spec("b").delay(days(1)));
-  const Claimed claimed = running(Spec("c"));
+  const ClaimedJob claimed = running(Spec("c"));
   const JobId after = make(Spec("d").after({scheduled}));
   advance(days(30));
   EXPECT_EQ(states_of({scheduled, delayed, claimed.job, after}),
@@ -270,7 +270,7 @@ TEST_P(Timeouts, TheStoreSaysWhenToLookAgain) {
 
 TEST_P(Timeouts, LookingWhenTheStoreSaysFindsEveryTimerOnTime) {
   const JobId delayed = make(Spec("delayed").delay(hours(3) + milliseconds(7)));
-  const Claimed leased = running(Spec("leased").lease(seconds(77)));
+  const ClaimedJob leased = running(Spec("leased").lease(seconds(77)));
   const JobId mortal = make(Spec("mortal").lifetime(days(2) + milliseconds(3)));
   const Time start = now();
   for (int looks = 0; looks < 1000; ++looks) {
@@ -285,7 +285,7 @@ TEST_P(Timeouts, LookingWhenTheStoreSaysFindsEveryTimerOnTime) {
 
 TEST_P(Timeouts, TimersGoOnInAPausedQueue) {
   const JobId delayed = make(Spec("delayed").delay(seconds(5)));
-  const Claimed lost = running(Spec("lost").lease(seconds(5)));
+  const ClaimedJob lost = running(Spec("lost").lease(seconds(5)));
   const JobId mortal = make(Spec("mortal").lifetime(seconds(5)));
   QueueUpdate update = update_of("default");
   update.paused = true;
@@ -296,7 +296,7 @@ TEST_P(Timeouts, TimersGoOnInAPausedQueue) {
 }
 
 TEST_P(Timeouts, RunningTimersTwiceChangesNothingMore) {
-  const Claimed claimed = running(Spec().lease(seconds(5)));
+  const ClaimedJob claimed = running(Spec().lease(seconds(5)));
   advance(seconds(5));
   const auto version = facts_of(claimed.job).version;
   EXPECT_EQ(run_timers().fired, 0);

@@ -5,7 +5,7 @@
 namespace baton::store::conformance {
 namespace {
 
-using Calls = std::vector<Result<WorkAnswer>>;
+using Calls = std::vector<Result<CallAnswer>>;
 
 // Gives commands to the store from within one of its answers: whoever answers is busy, and finds
 // all of them waiting when it looks again.
@@ -34,7 +34,7 @@ ClaimRequest claim_of(int max) {
 }
 
 // The only result of a batch of one.
-Result<Submitted> one(Awaited<SubmitAnswer>& awaited) {
+Result<MadeJob> one(Awaited<SubmitAnswer>& awaited) {
   const auto answer = awaited.get("submit");
   if (!answer.ok()) return answer.error();
   if (answer->refused) return answer->refused->error;
@@ -78,7 +78,7 @@ TEST_P(Together, TwoClaimsShareTheJobs) {
 }
 
 TEST_P(Together, AnAckIsThereForItsRepeatAndForANack) {
-  const Claimed claimed = running();
+  const ClaimedJob claimed = running();
   Awaited<Calls> first, second, third, fourth;
   together(store(), [&] {
     store().work({call_of(CallKind::kAck, claimed)}, first.done());
@@ -97,9 +97,9 @@ TEST_P(Together, AnAckIsThereForItsRepeatAndForANack) {
 }
 
 TEST_P(Together, AFormerExecutionMeetsTheCommitThatCameJustBefore) {
-  const Claimed old = running(Spec().constant(Duration{}));
+  const ClaimedJob old = running(Spec().constant(Duration{}));
   ASSERT_EQ(code_of(nack(old)), "ok");
-  const Claimed fresh = claim_job(old.job);
+  const ClaimedJob fresh = claim_job(old.job);
   Awaited<Calls> first, second, third;
   together(store(), [&] {
     store().work({call_of(CallKind::kCommit, old)}, first.done());
@@ -113,7 +113,7 @@ TEST_P(Together, AFormerExecutionMeetsTheCommitThatCameJustBefore) {
 }
 
 TEST_P(Together, AJobThatFailedAMomentAgoIsClaimedAgain) {
-  const Claimed old = running(Spec().constant(Duration{}));
+  const ClaimedJob old = running(Spec().constant(Duration{}));
   Awaited<Calls> nacked, late;
   Awaited<ClaimAnswer> claimed;
   together(store(), [&] {
@@ -130,7 +130,7 @@ TEST_P(Together, AJobThatFailedAMomentAgoIsClaimedAgain) {
 }
 
 TEST_P(Together, AJobThatEndedAMomentAgoIsDeleted) {
-  const Claimed claimed = running(Spec().key("k"));
+  const ClaimedJob claimed = running(Spec().key("k"));
   Awaited<Calls> acked, late;
   Awaited<Deleted> removed, again;
   Awaited<SubmitAnswer> dependent, keyed;
@@ -202,7 +202,7 @@ TEST_P(Together, AJobThatEndedAMomentAgoIsRedrivenWithItsLatestLabels) {
 }
 
 TEST_P(Together, ADependentMeetsTheEndThatCameJustBefore) {
-  const Claimed good = running(Spec("good"));
+  const ClaimedJob good = running(Spec("good"));
   const JobId bad = make(Spec("bad"));
   Awaited<Calls> acked;
   Awaited<JobAnswer> cancelled;
@@ -221,7 +221,7 @@ TEST_P(Together, ADependentMeetsTheEndThatCameJustBefore) {
 }
 
 TEST_P(Together, AFanInMeetsTheChildrenThatCameJustBefore) {
-  const Claimed parent = running(Spec("parent"));
+  const ClaimedJob parent = running(Spec("parent"));
   WorkCall call = call_of(CallKind::kAck, parent);
   call.spawn = share({Spec("child"), Spec("child")});
   Awaited<Calls> acked;
@@ -234,7 +234,7 @@ TEST_P(Together, AFanInMeetsTheChildrenThatCameJustBefore) {
   const auto waits = one(submitted);
   ASSERT_EQ(code_of(waits), "ok");
   EXPECT_EQ(waits->facts.state, JobState::kPending);
-  for (const Claimed& child : claim({.max = 2, .types = {"child"}}))
+  for (const ClaimedJob& child : claim({.max = 2, .types = {"child"}}))
     ASSERT_EQ(code_of(ack(child)), "ok");
   EXPECT_EQ(state_of(waits->id), "SCHEDULED");
 }
@@ -280,7 +280,7 @@ TEST_P(Together, APauseCountsFromItsPlace) {
   QueueUpdate update = update_of("default");
   update.paused = true;
   Awaited<ClaimAnswer> before, after;
-  Awaited<QueueView> paused;
+  Awaited<Queue> paused;
   together(store(), [&] {
     store().claim(claim_of(1), before.done());
     store().set_queue(update, paused.done());
@@ -295,7 +295,7 @@ TEST_P(Together, AProfileChangesRightAfterTheLastRecordWent) {
   const JobId id = completed();
   QueueUpdate update = update_of("default");
   update.profile = lifecycle::find_profile("lease");
-  Awaited<QueueView> early, late;
+  Awaited<Queue> early, late;
   Awaited<Deleted> removed;
   Awaited<SubmitAnswer> submitted;
   together(store(), [&] {
@@ -317,9 +317,9 @@ TEST_P(Together, APruneAfterAnEndDeletesAtMostOnce) {
   update.keep_completed = Duration{};
   ASSERT_EQ(code_of(set_queue(update)), "ok");
   const JobId old = completed();
-  const Claimed fresh = running();
+  const ClaimedJob fresh = running();
   Awaited<Calls> acked;
-  Awaited<PruneAnswer> first, second;
+  Awaited<Pruned> first, second;
   Awaited<Deleted> removed;
   together(store(), [&] {
     store().work({call_of(CallKind::kAck, fresh)}, acked.done());

@@ -40,7 +40,7 @@ TEST_P(Watching, ALifeIsToldStepByStep) {
   Told told;
   store().watch({.kept = told.watcher(), .made = {}});
   const JobId id = make(Spec("mail").queue("out"));
-  const Claimed claim = claim_one("out");
+  const ClaimedJob claim = claim_one("out");
   ASSERT_EQ(code_of(nack(claim)), "ok");
   store().watch({});
   EXPECT_EQ(told.lines(),
@@ -60,7 +60,7 @@ TEST_P(Watching, TellsHowLongAJobWaitedAndRan) {
   advance(seconds(3));
   Told told;
   store().watch({.kept = told.watcher(), .made = {}});
-  const Claimed claim = claim_one();
+  const ClaimedJob claim = claim_one();
   advance(seconds(2));
   ASSERT_EQ(code_of(ack(claim)), "ok");
   store().watch({});

@@ -36,7 +36,7 @@ std::uint32_t Accounts::make(std::string_view id) {
 std::uint32_t Accounts::load(const StoredAccount& stored) {
   BATON_ASSERT(find(stored.account.id) == kNoName);
   const std::uint32_t index = make(stored.account.id);
-  Account& account = accounts_[index];
+  KnownAccount& account = accounts_[index];
   account.tier = stored.account.tier;
   account.balance = stored.account.balance;
   account.use.active = stored.account.active_jobs;
@@ -86,11 +86,11 @@ void Accounts::unlink(std::uint32_t index) {
   (newer == kNoName ? newest_ : accounts_[newer].older) = older;
 }
 
-AccountRecord record_of(const Account& account) {
+Account record_of(const KnownAccount& account) {
   return {account.id, account.tier, account.balance, account.use.active};
 }
 
-AccountChange change_of(const Account& account, AccountNews news,
+AccountChange change_of(const KnownAccount& account, AccountNews news,
                         std::optional<LedgerEntry> entry) {
   return {record_of(account), std::move(entry), std::move(news.grant_key), news.submitted, {}};
 }

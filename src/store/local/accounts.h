@@ -22,7 +22,7 @@
 
 namespace baton::store::local {
 
-struct Account {
+struct KnownAccount {
   std::string id;  // empty: nobody has this index
   Tier tier = Tier::kGuest;
   Balance balance;
@@ -42,8 +42,8 @@ class Accounts {
   std::uint32_t make(std::string_view id);
   // Takes up what a store kept of an account that is not in memory.
   std::uint32_t load(const StoredAccount& stored);
-  Account& operator[](std::uint32_t index) { return accounts_[index]; }
-  const Account& operator[](std::uint32_t index) const { return accounts_[index]; }
+  KnownAccount& operator[](std::uint32_t index) { return accounts_[index]; }
+  const KnownAccount& operator[](std::uint32_t index) const { return accounts_[index]; }
   std::size_t size() const { return by_id_.size(); }
 
   // A slot has the index, or no longer has. The account stays, and the index is its own, while any
@@ -70,7 +70,7 @@ class Accounts {
   void append(std::uint32_t index);
   void unlink(std::uint32_t index);
 
-  std::deque<Account> accounts_;
+  std::deque<KnownAccount> accounts_;
   std::vector<std::uint32_t> free_;
   boost::unordered_flat_map<std::string_view, std::uint32_t> by_id_;  // the ids are the accounts'
   // Those without holders, in the order in which they were last named.
@@ -79,7 +79,7 @@ class Accounts {
   std::size_t came_ = 0;  // since the last `shrink`
 };
 
-AccountRecord record_of(const Account& account);
+Account record_of(const KnownAccount& account);
 
 // What brings a change of an account, beside a posting.
 struct AccountNews {
@@ -87,7 +87,7 @@ struct AccountNews {
   Time submitted;
 };
 // The account's row as it is now, with what brought the change.
-AccountChange change_of(const Account& account, AccountNews news = {},
+AccountChange change_of(const KnownAccount& account, AccountNews news = {},
                         std::optional<LedgerEntry> entry = {});
 
 }  // namespace baton::store::local

@@ -11,7 +11,7 @@ const Accounts::MayGo kAll = [](const std::string&) { return true; };
 
 std::vector<std::string> ids_of(const Accounts& accounts) {
   std::vector<std::string> ids;
-  accounts.for_each([&](std::uint32_t, const Account& account) { ids.push_back(account.id); });
+  accounts.for_each([&](std::uint32_t, const KnownAccount& account) { ids.push_back(account.id); });
   std::sort(ids.begin(), ids.end());
   return ids;
 }
@@ -60,7 +60,7 @@ TEST(Accounts, AnIndexThatIsGivenAgainBeginsWithNothing) {
   accounts.shrink(0, kAll);
   const std::uint32_t second = accounts.make("second");
   EXPECT_EQ(second, first);
-  EXPECT_EQ(record_of(accounts[second]), (AccountRecord{"second", {}, {}, 0}));
+  EXPECT_EQ(record_of(accounts[second]), (Account{"second", {}, {}, 0}));
   EXPECT_TRUE(accounts[second].use.submissions.empty());
   EXPECT_EQ(accounts[second].entry_count, 0);
   EXPECT_EQ(accounts[second].holders, 0u);

@@ -9,9 +9,9 @@ namespace {
 
 // Without what a slot does not keep once it no longer matters. The terms of a row are where it was
 // read from, not where the machine has its own.
-bool same_facts(lifecycle::Job row, lifecycle::Job slot) {
+bool same_facts(lifecycle::JobFacts row, lifecycle::JobFacts slot) {
   if (*row.terms == *slot.terms) row.terms = slot.terms;
-  for (lifecycle::Job* job : {&row, &slot}) {
+  for (lifecycle::JobFacts* job : {&row, &slot}) {
     if (!lifecycle::is_before_schedule(job->state)) job->not_before = {};
   }
   return row == slot;
@@ -31,7 +31,7 @@ void Core::audit_slot(SlotIndex index, const std::set<DueTimer>& fired,
     wrong.push_back("job " + format(slot.id) + " " + what);
   };
   if (slots.find(slot.id) != index) complain("is not found by its id");
-  const lifecycle::Job job = slots.load(index);
+  const lifecycle::JobFacts job = slots.load(index);
   const lifecycle::Timers timers = lifecycle::timers_of(job);
   const auto is_set = [&](TimerIndex timer, Time due) {
     if (wheel.due(timer) == due) return true;
@@ -92,11 +92,11 @@ void Core::audit_accounts(std::vector<std::string>& wrong) const {
     if (!slot.extras) return;
     ++holders[slot.extras->account];
     if (is_terminal(slot.state)) return;
-    const lifecycle::Job job = slots.load(index);
+    const lifecycle::JobFacts job = slots.load(index);
     held[slot.extras->account] += job.held;
     if (job.has_account) ++active[slot.extras->account];
   });
-  accounts.for_each([&](std::uint32_t i, const Account& account) {
+  accounts.for_each([&](std::uint32_t i, const KnownAccount& account) {
     const auto complain = [&](const char* what) {
       wrong.push_back("account " + account.id + " " + what);
     };

@@ -41,20 +41,20 @@ Error too_wide(std::size_t rows) {
 
 }  // namespace
 
-Batch::Batch(Core& core, const std::vector<std::shared_ptr<const Submission>>& jobs,
+JobMaker::Batch(Core& core, const std::vector<std::shared_ptr<const Submission>>& jobs,
              const Origin& origin)
     : core_(core), origin_(origin), plans_(jobs.size()), depths_(core), waits_(core) {
   for (std::size_t i = 0; i < jobs.size(); ++i)
     plans_[i].spec = jobs[i];
 }
 
-const QueueSettings& Batch::settings_of(const std::string& queue) const {
+const QueueSettings& JobMaker::settings_of(const std::string& queue) const {
   static const QueueSettings kDefaults;
   const std::uint32_t index = core_.queues.find(queue);
   return index == kNoName ? kDefaults : core_.queues[index].settings();
 }
 
-void Batch::plan() {
+void JobMaker::plan() {
   for (std::size_t i = 0; i < plans_.size(); ++i) {
     validate(plans_[i]);
     const std::string& ref = plans_[i].spec->ref;
@@ -70,7 +70,7 @@ void Batch::plan() {
     judge(static_cast<std::size_t>(index));
 }
 
-void Batch::validate(Plan& plan) {
+void JobMaker::validate(Plan& plan) {
   Result<lifecycle::Terms> terms = lifecycle::accept(*plan.spec, settings_of(plan.spec->queue));
   if (terms) {
     plan.terms = core_.terms.keep(std::move(*terms));
@@ -79,7 +79,7 @@ void Batch::validate(Plan& plan) {
   }
 }
 
-Result<Batch::Dependency> Batch::find_dependency(const std::string& name) {
+Result<JobMaker::Dependency> JobMaker::find_dependency(const std::string& name) {
   if (name.starts_with('#')) {
     const auto found = refs_.find(std::string_view(name).substr(1));
     if (found == refs_.end()) return unknown_dependency(name);
@@ -94,7 +94,7 @@ Result<Batch::Dependency> Batch::find_dependency(const std::string& name) {
   return Dependency{kOutside, *id};
 }
 
-std::optional<Error> Batch::check_lookups() const {
+std::optional<Error> JobMaker::check_lookups() const {
   const std::size_t most = core_.tuning().rows_per_command;
   if (core_.lookups() < most) return std::nullopt;
   return too_wide(most);
@@ -102,7 +102,7 @@ std::optional<Error> Batch::check_lookups() const {
 
 // Everything that is counted when the job is made is looked up before anything is: making reads
 // nothing.
-std::optional<Error> Batch::look_up_children(const Plan& plan) {
+std::optional<Error> JobMaker::look_up_children(const Plan& plan) {
   for (const Group& group : plan.groups) {
     if (group.type != DependencyType::kFanIn) continue;
     for (const Dependency& named : group.jobs) {
@@ -124,7 +124,7 @@ std::optional<Error> Batch::look_up_children(const Plan& plan) {
 }
 
 // Even a job that is refused has its place in the graph: a cycle through it is still a cycle.
-std::optional<Error> Batch::resolve(Plan& plan, std::size_t index) {
+std::optional<Error> JobMaker::resolve(Plan& plan, std::size_t index) {
   std::optional<Error> unknown;
   for (const baton::Dependency& spec : plan.spec->depends_on) {
     Group group{spec.type, spec.allow_failures, {}};
@@ -143,14 +143,14 @@ std::optional<Error> Batch::resolve(Plan& plan, std::size_t index) {
 }
 
 // Only what was judged before is resolved: a duplicate is not known as one earlier.
-Batch::Dependency Batch::resolved(const Dependency& dependency) const {
+JobMaker::Dependency JobMaker::resolved(const Dependency& dependency) const {
   if (dependency.inside == kOutside) return dependency;
   const Plan& plan = plans_[static_cast<std::size_t>(dependency.inside)];
   if (plan.duplicate) return {kOutside, *plan.duplicate};
   return plan.same_as != kOutside ? Dependency{plan.same_as, {}} : dependency;
 }
 
-void Batch::plan_graph() {
+void JobMaker::plan_graph() {
   const bool free = std::all_of(plans_.begin(), plans_.end(),
                                 [](const Plan& plan) { return plan.groups.empty(); });
   if (free) {
@@ -174,7 +174,7 @@ void Batch::plan_graph() {
 }
 
 // nullopt when it cannot be found out in bounded time.
-std::optional<int> Batch::depth_of(const Plan& plan) {
+std::optional<int> JobMaker::depth_of(const Plan& plan) {
   int deepest = 0;
   for (const Group& group : plan.groups) {
     for (const Dependency& named : group.jobs) {
@@ -192,7 +192,7 @@ std::optional<int> Batch::depth_of(const Plan& plan) {
   return deepest + 1;
 }
 
-std::optional<Error> Batch::check_depth(Plan& plan) {
+std::optional<Error> JobMaker::check_depth(Plan& plan) {
   auto depth = depth_of(plan);
   if (depth && !lifecycle::check_depth(*depth) && !exact_depths_) {
     // The bounds may be too high by now; nobody is refused on their word.
@@ -213,7 +213,7 @@ std::optional<Error> Batch::check_depth(Plan& plan) {
 
 // A new job can be waited for by others only as a child: whoever waits for all children of its
 // parent waits for it.
-std::optional<Error> Batch::check_cycle(const Plan& plan) {
+std::optional<Error> JobMaker::check_cycle(const Plan& plan) {
   if (origin_.parent.is_nil()) return std::nullopt;
   const Error cycle{Code::kDependencyCycle,
                     "waits for a job that waits for all children of its parent",
@@ -233,7 +233,7 @@ std::optional<Error> Batch::check_cycle(const Plan& plan) {
   return std::nullopt;
 }
 
-bool Batch::waits_for_refused(const Plan& plan) const {
+bool JobMaker::waits_for_refused(const Plan& plan) const {
   for (const Group& group : plan.groups) {
     for (const Dependency& dependency : group.jobs) {
       if (dependency.inside == kOutside) continue;
@@ -244,7 +244,7 @@ bool Batch::waits_for_refused(const Plan& plan) const {
 }
 
 // Jobs are judged dependencies first, so that a refused one refuses those that wait for it.
-void Batch::judge(std::size_t index) {
+void JobMaker::judge(std::size_t index) {
   Plan& plan = plans_[index];
   if (plan.error) return;
   if (waits_for_refused(plan)) {
@@ -273,7 +273,7 @@ void Batch::judge(std::size_t index) {
   }
 }
 
-JobState Batch::planned_state(const Dependency& dependency) const {
+JobState JobMaker::planned_state(const Dependency& dependency) const {
   // It was looked up before: there is no error any more.
   if (dependency.inside == kOutside) return core_.state_of(dependency.id).value();
   const Plan& plan = plans_[static_cast<std::size_t>(dependency.inside)];
@@ -281,7 +281,7 @@ JobState Batch::planned_state(const Dependency& dependency) const {
 }
 
 // How the job ends at its creation, because a dependency has ended badly already.
-std::optional<JobState> Batch::planned_ending(const Plan& plan) const {
+std::optional<JobState> JobMaker::planned_ending(const Plan& plan) const {
   if (plan.spec->draft) return std::nullopt;
   std::vector<GroupCount> counts;
   for (const Group& group : plan.groups) {
@@ -304,7 +304,7 @@ std::optional<JobState> Batch::planned_ending(const Plan& plan) const {
 }
 
 // A job that ends at once keeps none of its account's credits and no place in its quota.
-void Batch::give_back(const Plan& plan) {
+void JobMaker::give_back(const Plan& plan) {
   const Amount cost = plan.spec->cost.value_or(0);
   if (!plan.counts_quota && cost == 0) return;
   // It was looked up before: there is no error any more.
@@ -314,7 +314,7 @@ void Batch::give_back(const Plan& plan) {
   use.balance = lifecycle::post(use.balance, PostingKind::kRelease, cost).value();
 }
 
-Result<bool> Batch::take_existing(Plan& plan) {
+Result<bool> JobMaker::take_existing(Plan& plan) {
   const auto lookups = lifecycle::keys_of(*plan.spec, settings_of(plan.spec->queue), core_.now());
   for (std::size_t i = 0; i < lookups.size(); ++i) {
     const Key key = make_key(plan.spec->type, lookups[i].key);
@@ -341,13 +341,13 @@ Result<bool> Batch::take_existing(Plan& plan) {
 
 // The job will be made: later ones of the batch with its key are the same job, unless it ends at
 // once and gives the key back.
-void Batch::note_key(const Plan& plan, std::size_t index) {
+void JobMaker::note_key(const Plan& plan, std::size_t index) {
   if (!plan.key) return;
   if (plan.ending && !lifecycle::keeps_key(*plan.terms->profile, *plan.ending)) return;
   key_holders_.emplace(*plan.key, static_cast<int>(index));
 }
 
-std::optional<Error> Batch::check_queue(const Plan& plan) {
+std::optional<Error> JobMaker::check_queue(const Plan& plan) {
   const QueueSettings& settings = settings_of(plan.spec->queue);
   if (settings.draining) return draining();
   if (makes_queue(plan) && core_.queues.size() + new_queues_.size() >= core_.tuning().most_queues) {
@@ -362,13 +362,13 @@ std::optional<Error> Batch::check_queue(const Plan& plan) {
 }
 
 // Whether the queue is new, also in this batch. Known only where queues are few short of the limit.
-bool Batch::makes_queue(const Plan& plan) const {
+bool JobMaker::makes_queue(const Plan& plan) const {
   if (core_.queues.size() + plans_.size() <= core_.tuning().most_queues) return false;
   return core_.queues.find(plan.spec->queue) == kNoName && !new_queues_.contains(plan.spec->queue);
 }
 
 // The waiting jobs of a queue that has a limit, with those that this batch adds.
-std::int64_t& Batch::pending_in(const std::string& queue) {
+std::int64_t& JobMaker::pending_in(const std::string& queue) {
   for (auto& [name, count] : pending_) {
     if (name == queue) return count;
   }
@@ -376,7 +376,7 @@ std::int64_t& Batch::pending_in(const std::string& queue) {
   return pending_.emplace_back(queue, core_.queues[index].waiting()).second;
 }
 
-Result<Batch::AccountUse*> Batch::use_of(const std::string& account) {
+Result<JobMaker::AccountUse*> JobMaker::use_of(const std::string& account) {
   for (AccountUse& use : accounts_) {
     if (use.id == account) return &use;
   }
@@ -384,13 +384,13 @@ Result<Batch::AccountUse*> Batch::use_of(const std::string& account) {
   if (!index) return index.error();
   AccountUse use{account, Tier::kGuest, {}, {}};
   if (*index != kNoName) {
-    const Account& known = core_.accounts[*index];
+    const KnownAccount& known = core_.accounts[*index];
     use = {account, known.tier, known.balance, known.use};
   }
   return &accounts_.emplace_back(std::move(use));
 }
 
-std::optional<Error> Batch::check_account(Plan& plan) {
+std::optional<Error> JobMaker::check_account(Plan& plan) {
   const Submission& spec = *plan.spec;
   const Amount cost = spec.cost.value_or(0);
   plan.counts_quota = !spec.account.empty() && plan.terms->profile->policy.quota;
@@ -411,7 +411,7 @@ std::optional<Error> Batch::check_account(Plan& plan) {
   return std::nullopt;
 }
 
-Priority Batch::effective_priority(const Plan& plan) const {
+Priority JobMaker::effective_priority(const Plan& plan) const {
   Priority priority = plan.spec->priority;
   const auto inherit = [&](Priority from) {
     priority = lifecycle::inherited_priority(priority, from);
@@ -442,32 +442,32 @@ Priority Batch::effective_priority(const Plan& plan) const {
   return priority;
 }
 
-std::optional<BatchRefusal> Batch::first_refusal() const {
+std::optional<BatchRefusal> JobMaker::first_refusal() const {
   for (std::size_t i = 0; i < plans_.size(); ++i) {
     if (plans_[i].error) return BatchRefusal{i, *plans_[i].error};
   }
   return std::nullopt;
 }
 
-std::vector<Result<Submitted>> Batch::make() {
-  std::vector<std::optional<Result<Submitted>>> made(plans_.size());
+std::vector<Result<MadeJob>> JobMaker::make() {
+  std::vector<std::optional<Result<MadeJob>>> made(plans_.size());
   for (const int index : order_) {
     const auto at = static_cast<std::size_t>(index);
     Plan& plan = plans_[at];
     if (!plan.error) made[at] = make_one(plan);
   }
-  std::vector<Result<Submitted>> results;
+  std::vector<Result<MadeJob>> results;
   results.reserve(plans_.size());
   for (std::size_t i = 0; i < plans_.size(); ++i) {
-    results.push_back(made[i] ? std::move(*made[i]) : Result<Submitted>(*plans_[i].error));
+    results.push_back(made[i] ? std::move(*made[i]) : Result<MadeJob>(*plans_[i].error));
   }
   return results;
 }
 
-JobId Batch::made_id(int index) const { return plans_[static_cast<std::size_t>(index)].id; }
+JobId JobMaker::made_id(int index) const { return plans_[static_cast<std::size_t>(index)].id; }
 
 // What is kept names its dependencies by id, whatever the batch called them.
-std::shared_ptr<const Submission> Batch::resolved_spec(const Plan& plan) const {
+std::shared_ptr<const Submission> JobMaker::resolved_spec(const Plan& plan) const {
   const bool as_submitted = plan.spec->ref.empty() &&
                             std::all_of(plan.groups.begin(), plan.groups.end(), [](const auto& g) {
                               return std::all_of(g.jobs.begin(), g.jobs.end(), [](const auto& d) {
@@ -489,12 +489,12 @@ std::shared_ptr<const Submission> Batch::resolved_spec(const Plan& plan) const {
   return resolved;
 }
 
-Result<Submitted> Batch::make_one(Plan& plan) {
+Result<MadeJob> JobMaker::make_one(Plan& plan) {
   if (plan.duplicate || plan.same_as != kOutside) {
     plan.id = plan.duplicate ? *plan.duplicate : made_id(plan.same_as);
     const auto existing = core_.find(plan.id);
     if (!existing) return existing.error();
-    return Submitted{plan.id, existing->facts, true};
+    return MadeJob{plan.id, existing->facts, true};
   }
   const Submission& spec = *plan.spec;
   bool queue_made = false;
@@ -523,11 +523,11 @@ Result<Submitted> Batch::make_one(Plan& plan) {
   brought.parent = origin_.parent;
   brought.redriven_from = origin_.redriven_from;
   core_.apply(slot, change.value(), std::move(brought));
-  return Submitted{plan.id, change->job, false};
+  return MadeJob{plan.id, change->job, false};
 }
 
 // Counts what has ended already and registers the job with everything else it waits for.
-lifecycle::Verdict Batch::connect(const Plan& plan, SlotIndex slot, Brought& brought) {
+lifecycle::Verdict JobMaker::connect(const Plan& plan, SlotIndex slot, Brought& brought) {
   if (plan.groups.empty()) return lifecycle::Verdict::ready();
   Extras& extras = core_.slots.extras(slot);
   extras.depth = plan.depth;
@@ -563,7 +563,7 @@ lifecycle::Verdict Batch::connect(const Plan& plan, SlotIndex slot, Brought& bro
   return lifecycle::verdict_of(extras.groups);
 }
 
-void Batch::hold_key(const Plan& plan, SlotIndex slot, Brought& brought) {
+void JobMaker::hold_key(const Plan& plan, SlotIndex slot, Brought& brought) {
   if (!plan.key) return;
   Extras& extras = core_.slots.extras(slot);
   extras.key = *plan.key;
@@ -573,7 +573,7 @@ void Batch::hold_key(const Plan& plan, SlotIndex slot, Brought& brought) {
   brought.born().key = HeldKey{*plan.key, end};
 }
 
-void Batch::reserve(const Plan& plan, SlotIndex slot) {
+void JobMaker::reserve(const Plan& plan, SlotIndex slot) {
   const Amount cost = plan.spec->cost.value_or(0);
   if (plan.spec->account.empty()) return;
   if (!plan.counts_quota && cost == 0) return;

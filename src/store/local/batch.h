@@ -23,9 +23,9 @@ struct Origin {
   JobId redriven_from = {};
 };
 
-class Batch {
+class JobMaker {
  public:
-  Batch(Core& core, const std::vector<std::shared_ptr<const Submission>>& jobs,
+  JobMaker(Core& core, const std::vector<std::shared_ptr<const Submission>>& jobs,
         const Origin& origin);
 
   // Judges everything. Call once.
@@ -33,7 +33,7 @@ class Batch {
   // The refused submission with the lowest index.
   std::optional<BatchRefusal> first_refusal() const;
   // Makes what was not refused; one result for each submission, in their order.
-  std::vector<Result<Submitted>> make();
+  std::vector<Result<MadeJob>> make();
 
  private:
   static constexpr int kOutside = -1;
@@ -97,7 +97,7 @@ class Batch {
   Priority effective_priority(const Plan& plan) const;
   JobId made_id(int index) const;
   std::shared_ptr<const Submission> resolved_spec(const Plan& plan) const;
-  Result<Submitted> make_one(Plan& plan);
+  Result<MadeJob> make_one(Plan& plan);
   lifecycle::Verdict connect(const Plan& plan, SlotIndex slot, Brought& brought);
   void hold_key(const Plan& plan, SlotIndex slot, Brought& brought);
   void reserve(const Plan& plan, SlotIndex slot);

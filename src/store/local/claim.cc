@@ -26,7 +26,7 @@ std::vector<std::uint32_t> known_types(const Core& core, const ClaimRequest& req
   return types;
 }
 
-Claimed lease_out(Core& core, SlotIndex slot, const ClaimRequest& request) {
+ClaimedJob lease_out(Core& core, SlotIndex slot, const ClaimRequest& request) {
   const lifecycle::Claim claim{make_token(core.random_source()), request.lease};
   const auto change = lifecycle::decide(core.slots.load(slot), claim, core.now(), core.random());
   Brought brought;
@@ -48,7 +48,7 @@ Answer handle(Core& core, const ClaimRequest& request) {
   for (const std::string& name : request.queues) {
     const std::uint32_t index = core.queues.find(name);
     if (index == kNoName) continue;
-    Queue& queue = core.queues[index];
+    ReadyQueue& queue = core.queues[index];
     const int wanted = request.max - static_cast<int>(answer.executions.size());
     const int allowed = queue.allows(core.now(), wanted);
     int taken = 0;

@@ -17,8 +17,8 @@ Status check_limit(std::size_t limit) {
 
 Error no_such_record() { return {Code::kNotFound, "there is no such job", {}, {}}; }
 
-void CommandVerbs::work(std::vector<WorkCall> calls, Done<std::vector<Result<WorkAnswer>>> done) {
-  if (calls.empty()) return done(std::vector<Result<WorkAnswer>>{});
+void CommandVerbs::work(std::vector<WorkCall> calls, Done<std::vector<Result<CallAnswer>>> done) {
+  if (calls.empty()) return done(std::vector<Result<CallAnswer>>{});
   post<WorkBatchAnswer>(WorkBatch{std::move(calls)},
                         [done = std::move(done)](Result<WorkBatchAnswer> answer) {
                           if (!answer) return done(std::move(answer.error()));

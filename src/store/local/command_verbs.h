@@ -30,7 +30,7 @@ class CommandVerbs : public Store {
   void submit(SubmitBatch batch, Done<SubmitAnswer> done) override {
     post(std::move(batch), std::move(done));
   }
-  void work(std::vector<WorkCall> calls, Done<std::vector<Result<WorkAnswer>>> done) override;
+  void work(std::vector<WorkCall> calls, Done<std::vector<Result<CallAnswer>>> done) override;
   void cancel(CancelJob command, Done<JobAnswer> done) override {
     post(std::move(command), std::move(done));
   }
@@ -47,16 +47,16 @@ class CommandVerbs : public Store {
     post(command, std::move(done));
   }
   void remove(DeleteJob command, Done<Deleted> done) override { post(command, std::move(done)); }
-  void set_queue(QueueUpdate update, Done<QueueView> done) override {
+  void set_queue(QueueUpdate update, Done<Queue> done) override {
     post(std::move(update), std::move(done));
   }
-  void get_queue(std::string name, Done<QueueView> done) override {
+  void get_queue(std::string name, Done<Queue> done) override {
     post(GetQueue{std::move(name)}, std::move(done));
   }
-  void grant(GrantCredits command, Done<AccountRecord> done) override {
+  void grant(GrantCredits command, Done<Account> done) override {
     post(std::move(command), std::move(done));
   }
-  void get_account(std::string id, Done<AccountRecord> done) override {
+  void get_account(std::string id, Done<Account> done) override {
     post(GetAccount{std::move(id)}, std::move(done));
   }
   void explain(JobId id, Done<Explanation> done) override { post(ExplainJob{id}, std::move(done)); }

@@ -86,7 +86,7 @@ void Core::count_state(const Slot& slot, JobState state, std::int64_t by) {
 
 void Core::index_change(SlotIndex index, const Change& change) {
   Slot& slot = slots[index];
-  const lifecycle::Job& after = change.job;
+  const lifecycle::JobFacts& after = change.job;
   const JobState before = slot.state;
   const bool was_ready = before == JobState::kScheduled;
   const bool is_ready = after.state == JobState::kScheduled;
@@ -114,7 +114,7 @@ void Core::index_change(SlotIndex index, const Change& change) {
   set_timers(index, after);
 }
 
-void Core::set_timers(SlotIndex slot, const lifecycle::Job& job) {
+void Core::set_timers(SlotIndex slot, const lifecycle::JobFacts& job) {
   const lifecycle::Timers timers = lifecycle::timers_of(job);
   const auto put = [&](TimerIndex timer, Time due) {
     due.is_set() ? wheel.set(timer, due) : wheel.clear(timer);
@@ -145,11 +145,11 @@ void Core::write_row(SlotIndex index, const Change& change, Brought brought) {
   row.history = change.history;
   row.texts = std::move(brought.texts);
   turn_->changes.emplace_back(std::move(row));
-  for (const lifecycle::HistoryEntry& step : change.history) {
+  for (const HistoryEntry& step : change.history) {
     Time since;
     if (step.to == JobState::kRunning) since = change.job.scheduled_at;
     if (step.from == JobState::kRunning) since = change.job.started_at;
-    const Queue& queue = queues[slot.queue];
+    const ReadyQueue& queue = queues[slot.queue];
     const bool room = step.from == JobState::kRunning && queue.settings().max_running;
     turn_->happenings.push_back({slot.id, queue.name, types.text(slot.type),
                                  change.job.terms->profile, step, since, change.job.version, room});
@@ -208,12 +208,12 @@ Result<std::uint32_t> Core::account(const std::string& id) {
   return *stored ? accounts.load(**stored) : kNoName;
 }
 
-Result<AccountRecord> Core::account_record(const std::string& id) const {
+Result<Account> Core::account_record(const std::string& id) const {
   const std::uint32_t known = accounts.find(id);
   if (known != kNoName) return record_of(accounts[known]);
   auto stored = archive_.account(id);
   if (!stored) return stored.error();
-  return *stored ? (*stored)->account : AccountRecord{id, {}, {}, 0};
+  return *stored ? (*stored)->account : Account{id, {}, {}, 0};
 }
 
 Result<bool> Core::has_grant(const std::string& account, const std::string& key) const {
@@ -232,7 +232,7 @@ void Core::set_account(SlotIndex slot, std::uint32_t account) {
 
 void Core::post(std::uint32_t account, PostingKind kind, Amount amount, const JobId& job,
                 AccountNews news) {
-  Account& one = accounts[account];
+  KnownAccount& one = accounts[account];
   one.balance = lifecycle::post(one.balance, kind, amount).value();
   const LedgerEntry entry{++one.entry_count, kind, amount, job, now_, one.balance};
   turn_->changes.emplace_back(change_of(one, std::move(news), entry));

@@ -33,7 +33,7 @@ namespace baton::store::local {
 struct FoundJob {
   SlotIndex slot = kNoSlot;  // kNoSlot: ended in an earlier turn
   Time as_of;                // what was due by then has been applied
-  lifecycle::Job facts;
+  lifecycle::JobFacts facts;
   const ArchivedJob* archived = nullptr;  // set when it is not live; valid during the command
 };
 
@@ -173,7 +173,7 @@ class Core {
   // it. The index is valid during the command, unless a slot holds it.
   Result<std::uint32_t> account(const std::string& id);
   // What is shown of it; a guest with nothing when nobody made it.
-  Result<AccountRecord> account_record(const std::string& id) const;
+  Result<Account> account_record(const std::string& id) const;
   // Whether the account was made a grant under this key; and that it is.
   Result<bool> has_grant(const std::string& account, const std::string& key) const;
   void note_grant(const std::string& account, const std::string& key);
@@ -216,7 +216,7 @@ class Core {
   void apply_effects(SlotIndex slot, const lifecycle::Change& change);
   void end(SlotIndex slot);
   void count_state(const Slot& slot, JobState state, std::int64_t by);
-  void set_timers(SlotIndex slot, const lifecycle::Job& job);
+  void set_timers(SlotIndex slot, const lifecycle::JobFacts& job);
   void load_extras(SlotIndex slot, const LiveJob& job);
   void notify(const Waiter& waiter, const JobId& ended, JobState ending);
   std::size_t cost_of(const Waiter& waiter, const Unsettled& ended) const;

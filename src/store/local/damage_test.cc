@@ -72,14 +72,14 @@ std::string text_of(const std::vector<LedgerEntry>& entries) {
   return text;
 }
 
-std::string text_of(const AccountRecord& account) {
+std::string text_of(const Account& account) {
   return account.id + " " + std::string(name(account.tier)) + " " + text_of(account.balance) + " " +
          std::to_string(account.active_jobs);
 }
 
 std::string text_of(const Stats& stats) {
   std::string text = std::to_string(stats.live_jobs);
-  for (const QueueView& queue : stats.queues) {
+  for (const Queue& queue : stats.queues) {
     text += "\n" + queue.name + settings_column(queue.settings);
     for (const std::int64_t count : queue.counts)
       text += " " + std::to_string(count);
@@ -143,7 +143,7 @@ class Damage : public testing::Test {
     return answer->results.front()->id;
   }
 
-  void work(Store& store, const Claimed& claimed, CallKind kind) {
+  void work(Store& store, const ClaimedJob& claimed, CallKind kind) {
     WorkCall call;
     call.kind = kind;
     call.execution = claimed.execution;
@@ -153,7 +153,7 @@ class Damage : public testing::Test {
     }
     if (kind == CallKind::kHeartbeat) call.checkpoint = "half";
     call.failure = {FailureCategory::kTemporary, "E1", "broke", ""};
-    using Answers = std::vector<Result<WorkAnswer>>;
+    using Answers = std::vector<Result<CallAnswer>>;
     EXPECT_TRUE(ask<Answers>([&](auto done) { store.work({call}, std::move(done)); }).ok());
   }
 
@@ -186,12 +186,12 @@ class Damage : public testing::Test {
     GrantCredits grant;
     grant.account = account;
     grant.amount = amount;
-    EXPECT_TRUE(ask<AccountRecord>([&](auto done) { store.grant(grant, std::move(done)); }).ok());
+    EXPECT_TRUE(ask<Account>([&](auto done) { store.grant(grant, std::move(done)); }).ok());
   }
 
   // A list is answered when the catalog has everything.
   static void catch_up(Store& store) {
-    JobFilter filter;
+    ListJobs filter;
     filter.limit = 1;
     EXPECT_TRUE(ask<JobList>([&](auto done) { store.list(filter, std::move(done)); }).ok());
   }
@@ -212,8 +212,8 @@ class Damage : public testing::Test {
     fs::remove(directory + "/catalog.db-shm");
   }
 
-  static JobFilter filter(const char* what) {
-    JobFilter filter;
+  static ListJobs filter(const char* what) {
+    ListJobs filter;
     filter.limit = 1000;
     filter.with = kAllParts;
     const std::string_view by(what);
@@ -245,7 +245,7 @@ class Damage : public testing::Test {
     all.push_back({"entries", text_of(ask<std::vector<LedgerEntry>>([&](auto done) {
                      store.entries(EntriesPage{"ann"}, std::move(done));
                    }))});
-    all.push_back({"account", text_of(ask<AccountRecord>(
+    all.push_back({"account", text_of(ask<Account>(
                                   [&](auto done) { store.get_account("ann", std::move(done)); }))});
     all.push_back({"stats", text_of(ask<Stats>([&](auto done) { store.stats(std::move(done)); }))});
     for (int i = 0; i < kJobs; i += 12) {

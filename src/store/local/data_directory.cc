@@ -279,11 +279,11 @@ Result<std::vector<JobId>> DataDirectory::children(const JobId& id) const {
   return children_up_to_date(std::move(*stored), changes, id);
 }
 
-Result<std::optional<lifecycle::LeaseToken>> DataDirectory::token(const JobId& id,
+Result<std::optional<LeaseToken>> DataDirectory::token(const JobId& id,
                                                                   int attempt) const {
   const std::vector<RecentChange> changes = recent_.changes_of(id);
   if (auto token = token_in(changes, id, attempt)) return token;
-  if (tells_all(changes, id)) return std::optional<lifecycle::LeaseToken>();
+  if (tells_all(changes, id)) return std::optional<LeaseToken>();
   return read(reader_->token(id, attempt));
 }
 

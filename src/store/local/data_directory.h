@@ -78,7 +78,7 @@ class DataDirectory final : public Archive {
 
   Result<std::optional<ArchivedJob>> facts(const JobId& id) const override;
   Result<std::vector<JobId>> children(const JobId& id) const override;
-  Result<std::optional<lifecycle::LeaseToken>> token(const JobId& id, int attempt) const override;
+  Result<std::optional<LeaseToken>> token(const JobId& id, int attempt) const override;
   Result<std::shared_ptr<const JobRecord>> record(const JobId& id) const override;
   Result<std::vector<Standing>> standings(const Standing& after, std::size_t limit) const override;
   Result<std::vector<EndedJob>> ended(const Standing& standing, const EndedJob& after, Time until,

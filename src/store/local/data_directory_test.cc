@@ -58,18 +58,18 @@ class Node {
     if (!answer) return answer.error();
     return answer->results.front()->id;
   }
-  Claimed claim() {
+  ClaimedJob claim() {
     ClaimRequest request;
     request.queues = {"default"};
     request.worker = "w";
     return ask<ClaimAnswer>(std::move(request)).value().executions.at(0);
   }
-  Result<WorkAnswer> call(CallKind kind, const Claimed& claimed) {
+  Result<CallAnswer> call(CallKind kind, const ClaimedJob& claimed) {
     WorkCall call;
     call.kind = kind;
     call.execution = claimed.execution;
     call.token = claimed.facts.execution.token;
-    return ask<WorkAnswer>(call);
+    return ask<CallAnswer>(call);
   }
 
   std::shared_ptr<const JobRecord> record(const JobId& id) {
@@ -107,7 +107,7 @@ TEST(DataDirectory, ReadsSeeWhatIsKeptWhereverItIs) {
   ASSERT_TRUE(node.data().project(1000).value());
   EXPECT_EQ(node.data().recent().size(), 0u);
   EXPECT_EQ(node.record(id)->spec->payload, "one") << "only in the catalog";
-  const Claimed claimed = node.claim();
+  const ClaimedJob claimed = node.claim();
   EXPECT_EQ(node.state(id), "RUNNING") << "in both";
   EXPECT_EQ(node.record(id)->executions.size(), 1u);
   EXPECT_EQ(node.record(id)->history.size(), 3u);
@@ -135,14 +135,14 @@ TEST(DataDirectory, ChildrenAreSeenAtTheirParent) {
   const JobId parent = node.submit("parent").value();
   ASSERT_TRUE(node.data().finish().ok());
   WorkCall ack;
-  const Claimed claimed = node.claim();
+  const ClaimedJob claimed = node.claim();
   ack.kind = CallKind::kAck;
   ack.execution = claimed.execution;
   ack.token = claimed.facts.execution.token;
   auto child = std::make_shared<Submission>();
   child->type = "child";
   ack.spawn = {child};
-  ASSERT_TRUE(node.ask<WorkAnswer>(ack).ok());
+  ASSERT_TRUE(node.ask<CallAnswer>(ack).ok());
   ASSERT_EQ(node.record(parent)->children.size(), 1u);
   const JobId made = node.record(parent)->children[0];
   EXPECT_EQ(node.record(made)->parent, parent);
@@ -229,7 +229,7 @@ TEST(DataDirectory, ABareHeartbeatMayBeForgotten) {
   Node node;
   ASSERT_TRUE(node.open().ok());
   ASSERT_TRUE(node.submit("one").ok());
-  const Claimed claimed = node.claim();
+  const ClaimedJob claimed = node.claim();
   const std::uint64_t before = node.disk().operations();
   ASSERT_TRUE(node.call(CallKind::kHeartbeat, claimed).ok());
   EXPECT_EQ(node.disk().operations(), before) << "it cost no write";

@@ -12,8 +12,8 @@ class EmptyArchive final : public Archive {
     return std::optional<ArchivedJob>();
   }
   Result<std::vector<JobId>> children(const JobId&) const override { return std::vector<JobId>(); }
-  Result<std::optional<lifecycle::LeaseToken>> token(const JobId&, int) const override {
-    return std::optional<lifecycle::LeaseToken>();
+  Result<std::optional<LeaseToken>> token(const JobId&, int) const override {
+    return std::optional<LeaseToken>();
   }
   Result<std::shared_ptr<const JobRecord>> record(const JobId&) const override {
     return std::shared_ptr<const JobRecord>();

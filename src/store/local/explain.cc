@@ -29,7 +29,7 @@ const std::array<Reason, lifecycle::kJobStateCount> kByState = {{
     {"ended_rejected", "Moderation rejected it."},
 }};
 
-Reason why_not_claimed(const Core& core, const Queue& queue) {
+Reason why_not_claimed(const Core& core, const ReadyQueue& queue) {
   if (queue.settings().paused) return {"queue_paused", "Its queue is paused."};
   const auto& limit = queue.settings().max_running;
   if (limit && queue.count(JobState::kRunning) >= *limit) {
@@ -42,7 +42,7 @@ Reason why_not_claimed(const Core& core, const Queue& queue) {
 }
 
 Reason reason_for(const Core& core, const FoundJob& job) {
-  const lifecycle::Job& facts = job.facts;
+  const lifecycle::JobFacts& facts = job.facts;
   if (facts.state == JobState::kScheduled) {
     return why_not_claimed(core, core.queues[core.slots[job.slot].queue]);
   }
@@ -54,7 +54,7 @@ Reason reason_for(const Core& core, const FoundJob& job) {
 
 Time until_for(const Core& core, const FoundJob& job, std::string_view code) {
   if (code == "rate_reached") {
-    const Queue& queue = core.queues[core.slots[job.slot].queue];
+    const ReadyQueue& queue = core.queues[core.slots[job.slot].queue];
     return lifecycle::rate_next(queue.rate, *queue.settings().rate, core.now());
   }
   return lifecycle::timers_of(job.facts).next;

@@ -76,7 +76,7 @@ class FileStore final : public CommandVerbs {
                       });
   }
 
-  void prune(Prune command, Done<PruneAnswer> done) override {
+  void prune(Prune command, Done<Pruned> done) override {
     projector_.when_caught_up([this, command, done = std::move(done)](const Status& status) {
       if (!status) return done(status.error());
       post(command, done);
@@ -92,7 +92,7 @@ class FileStore final : public CommandVerbs {
         std::move(done));
   }
 
-  void list(JobFilter filter, Done<JobList> done) override {
+  void list(ListJobs filter, Done<JobList> done) override {
     if (const Status checked = check_limit(filter.limit); !checked) {
       return done(checked.error());
     }
@@ -170,7 +170,7 @@ class FileStore final : public CommandVerbs {
   // Whether these are all.
   bool bring_recent(ClaimAnswer& answer) {
     bool complete = true;
-    for (Claimed& one : answer.executions) {
+    for (ClaimedJob& one : answer.executions) {
       const std::vector<RecentChange> changes = data_->recent().changes_of(one.job);
       if (tells_all(changes, one.job)) {
         one.record = brought_up_to_date(std::nullopt, changes, one.job);
@@ -188,14 +188,14 @@ class FileStore final : public CommandVerbs {
   };
   Result<ReadClaim> read_records(CatalogReader& reader, ClaimAnswer answer) {
     std::vector<JobId> ids;
-    for (const Claimed& one : answer.executions) {
+    for (const ClaimedJob& one : answer.executions) {
       if (!one.record) ids.push_back(one.job);
     }
     auto records = data_->records(reader, ids);
     auto next = records.begin();
     ReadClaim read;
     read.answer.more = answer.more;
-    for (Claimed& one : answer.executions) {
+    for (ClaimedJob& one : answer.executions) {
       if (!one.record) {
         auto& record = *next++;
         if (!record && record.error().code != Code::kDamaged) return record.error();

@@ -60,7 +60,7 @@ bool Core::is_current(const DueTimer& timer) const {
 }
 
 void Core::settle(SlotIndex slot) {
-  const lifecycle::Job job = slots.load(slot);
+  const lifecycle::JobFacts job = slots.load(slot);
   if (!lifecycle::first_due(job, now_)) return;
   const auto change = lifecycle::settle(job, now_, random());
   ++fired_;
@@ -70,7 +70,7 @@ void Core::settle(SlotIndex slot) {
 bool Core::fell_due_since(const JobId& id, Time arrived) const {
   const SlotIndex slot = slots.find(id);
   if (slot == kNoSlot) return false;
-  const lifecycle::Job job = slots.load(slot);
+  const lifecycle::JobFacts job = slots.load(slot);
   return lifecycle::first_due(job, now_) && !lifecycle::first_due(job, arrived);
 }
 

@@ -18,7 +18,7 @@ void Core::begin_loading(Time now, std::int64_t last_number) {
 void Core::load(const StoredQueue& stored) {
   bool made = false;
   const std::uint32_t index = queues.make(stored.name, &made);
-  Queue& queue = queues[index];
+  ReadyQueue& queue = queues[index];
   BATON_ASSERT(made && stored.counts.size() == queue.counts.size());
   queue.set(stored.settings);
   for (std::size_t i = 0; i < stored.counts.size(); ++i)

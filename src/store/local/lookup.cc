@@ -34,7 +34,7 @@ Result<const ArchivedJob*> Core::archived(const JobId& id) {
 Result<FoundJob> Core::find(const JobId& id, Time arrived) {
   const SlotIndex slot = slots.find(id);
   if (slot != kNoSlot) {
-    lifecycle::Job job = slots.load(slot);
+    lifecycle::JobFacts job = slots.load(slot);
     Time as_of = job.state == JobState::kRunning ? lease_horizon_ : now_;
     if (arrived.is_set()) as_of = arrived;
     if (lifecycle::first_due(job, as_of)) {
@@ -108,7 +108,7 @@ Result<std::optional<LeaseToken>> Core::token(const JobId& id, int attempt) {
   if (changes != changes_of_.end()) {
     for (const std::size_t index : changes->second) {
       const auto& change = std::get<JobChange>(turn_->changes[index]);
-      const lifecycle::Execution& execution = change.facts.execution;
+      const lifecycle::ExecutionFacts& execution = change.facts.execution;
       if (change.execution_changed && execution.attempt == attempt) {
         return std::optional(execution.token);
       }

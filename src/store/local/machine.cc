@@ -66,7 +66,7 @@ class CommandList {
       if (auto* error = std::get_if<Error>(&one)) {
         all.results.emplace_back(std::move(*error));
       } else {
-        all.results.emplace_back(std::get<WorkAnswer>(std::move(one)));
+        all.results.emplace_back(std::get<CallAnswer>(std::move(one)));
       }
       core_.settle_dependents();
     }

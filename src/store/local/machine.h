@@ -52,7 +52,7 @@ struct WorkBatch {
 };
 
 struct WorkBatchAnswer {
-  std::vector<Result<WorkAnswer>> results;  // one for each call, in their order
+  std::vector<Result<CallAnswer>> results;  // one for each call, in their order
 };
 
 using Command =
@@ -62,8 +62,8 @@ using Command =
 
 // An Error, or the answer struct of the command.
 using Answer =
-    std::variant<Error, SubmitAnswer, ClaimAnswer, WorkAnswer, WorkBatchAnswer, JobAnswer, Deleted,
-                 QueueView, AccountRecord, TimersAnswer, PruneAnswer, Explanation, Stats>;
+    std::variant<Error, SubmitAnswer, ClaimAnswer, CallAnswer, WorkBatchAnswer, JobAnswer, Deleted,
+                 Queue, Account, TimersAnswer, Pruned, Explanation, Stats>;
 
 // What a turn does of that which happens by itself, without any command: timers that are due, and
 // dependents that are to be told of an end.

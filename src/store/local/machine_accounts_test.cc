@@ -16,7 +16,7 @@ class MachineAccounts : public testbed::MachineOnDisk {
     QueueUpdate update;
     update.name = "paid";
     update.profile = lifecycle::find_profile("generation");
-    ask<QueueView>(update);
+    ask<Queue>(update);
   }
 
   // The process is killed: what was not projected is in the log alone.
@@ -58,7 +58,7 @@ class MachineAccounts : public testbed::MachineOnDisk {
     command.tier = tier;
     return command;
   }
-  AccountRecord account(const std::string& id) { return ask<AccountRecord>(GetAccount{id}); }
+  Account account(const std::string& id) { return ask<Account>(GetAccount{id}); }
   static SubmitBatch job_of(const std::string& account, Amount cost = 0) {
     auto job = std::make_shared<Submission>();
     job->type = "work";
@@ -75,18 +75,18 @@ class MachineAccounts : public testbed::MachineOnDisk {
     if (answer.refused) return answer.refused->error;
     return std::nullopt;
   }
-  Claimed claim() {
+  ClaimedJob claim() {
     ClaimRequest request;
     request.queues = {"paid"};
     request.worker = "w";
     return ask<ClaimAnswer>(request).executions.at(0);
   }
-  WorkAnswer call(CallKind kind, const Claimed& claimed) {
+  CallAnswer call(CallKind kind, const ClaimedJob& claimed) {
     WorkCall call;
     call.kind = kind;
     call.execution = claimed.execution;
     call.token = claimed.facts.execution.token;
-    return ask<WorkAnswer>(call);
+    return ask<CallAnswer>(call);
   }
   void complete() { call(CallKind::kAck, claim()); }
 
@@ -98,7 +98,7 @@ class MachineAccounts : public testbed::MachineOnDisk {
 // Every change of an account once wrote all submissions of its past hour.
 TEST_F(MachineAccounts, APostingOfABusyAccountIsNoLargerThanOneOfAQuietAccount) {
   for (const char* id : {"busy", "idle"})
-    ask<AccountRecord>(grant(id, 1000, {}, Tier::kPro));
+    ask<Account>(grant(id, 1000, {}, Tier::kPro));
   for (int i = 0; i < 499; ++i) {
     ASSERT_FALSE(submit("busy"));
     complete();
@@ -116,9 +116,9 @@ TEST_F(MachineAccounts, APostingOfABusyAccountIsNoLargerThanOneOfAQuietAccount) 
   EXPECT_EQ(submit("busy")->code, Code::kQuotaExceeded) << "these were 500 in the hour";
 
   // With a cost there is a posting, too.
-  ask<AccountRecord>(grant("busy", 10));
+  ask<Account>(grant("busy", 10));
   const std::size_t of_busy = account_bytes_;
-  ask<AccountRecord>(grant("idle", 10));
+  ask<Account>(grant("idle", 10));
   EXPECT_EQ(of_busy, account_bytes_);
 }
 
@@ -152,26 +152,26 @@ TEST_F(MachineAccounts, TheHourIsExactWhereverItIsKept) {
 
 TEST_F(MachineAccounts, AGrantIsMadeOnceWhereverItsKeyIs) {
   const auto same = turn({grant("ann", 10, "order 7"), grant("ann", 10, "order 7")});
-  EXPECT_EQ(std::get<AccountRecord>(same[1]).balance.granted, 10) << "in the same turn";
-  EXPECT_EQ(ask<AccountRecord>(grant("ann", 10, "order 7")).balance.granted, 10) << "in the log";
+  EXPECT_EQ(std::get<Account>(same[1]).balance.granted, 10) << "in the same turn";
+  EXPECT_EQ(ask<Account>(grant("ann", 10, "order 7")).balance.granted, 10) << "in the log";
   EXPECT_EQ(reads_.rows, 0);
   crash();
-  EXPECT_EQ(ask<AccountRecord>(grant("ann", 10, "order 7")).balance.granted, 10) << "recovered";
+  EXPECT_EQ(ask<Account>(grant("ann", 10, "order 7")).balance.granted, 10) << "recovered";
   EXPECT_LE(reads_.rows, 2) << "the account, and the key";
   project();
-  EXPECT_EQ(ask<AccountRecord>(grant("ann", 10, "order 7")).balance.granted, 10) << "projected";
+  EXPECT_EQ(ask<Account>(grant("ann", 10, "order 7")).balance.granted, 10) << "projected";
   EXPECT_EQ(reads_.rows, 1) << "the key";
-  EXPECT_EQ(ask<AccountRecord>(grant("ann", 10, "order 8")).balance.granted, 20) << "another key";
+  EXPECT_EQ(ask<Account>(grant("ann", 10, "order 8")).balance.granted, 20) << "another key";
   EXPECT_EQ(reads_.rows, 0);
-  EXPECT_EQ(ask<AccountRecord>(grant("bob", 10, "order 7")).balance.granted, 10) << "another name";
+  EXPECT_EQ(ask<Account>(grant("bob", 10, "order 7")).balance.granted, 10) << "another name";
   keep_accounts(0);
-  EXPECT_EQ(ask<AccountRecord>(grant("ann", 10, "order 8")).balance.granted, 20);
+  EXPECT_EQ(ask<Account>(grant("ann", 10, "order 8")).balance.granted, 20);
   EXPECT_LE(reads_.rows, 2);
 }
 
 TEST_F(MachineAccounts, AKeyOfAGrantHasALimit) {
   const std::string longest(lifecycle::kMaxKeyLength, 'k');
-  EXPECT_EQ(ask<AccountRecord>(grant("ann", 1, longest)).balance.granted, 1);
+  EXPECT_EQ(ask<Account>(grant("ann", 1, longest)).balance.granted, 1);
   const auto refused = ask<Error>(grant("ann", 1, longest + "k"));
   EXPECT_EQ(refused.code, Code::kInvalidJob);
   EXPECT_EQ(refused.field, "idempotency_key");
@@ -182,7 +182,7 @@ TEST_F(MachineAccounts, AKeyOfAGrantHasALimit) {
 TEST_F(MachineAccounts, AboveTheBoundThoseLeaveThatTheCatalogHasAndNoJobNeeds) {
   keep_accounts(10);
   for (int i = 0; i < 100; ++i)
-    ask<AccountRecord>(grant("a" + std::to_string(i), i + 1));
+    ask<Account>(grant("a" + std::to_string(i), i + 1));
   ASSERT_FALSE(submit("a0", 1));
   idle(10);
   EXPECT_EQ(machine_->accounts_in_memory(), 100u) << "the catalog has none of them";
@@ -193,7 +193,7 @@ TEST_F(MachineAccounts, AboveTheBoundThoseLeaveThatTheCatalogHasAndNoJobNeeds) {
     const std::string id = "a" + std::to_string(i);
     EXPECT_EQ(account(id).balance.granted, i + 1);
     EXPECT_LE(reads_.rows, 1);
-    EXPECT_EQ(ask<AccountRecord>(grant(id, 1)).balance.granted, i + 2);
+    EXPECT_EQ(ask<Account>(grant(id, 1)).balance.granted, i + 2);
     EXPECT_LE(reads_.rows, 1);
   }
   project();
@@ -208,13 +208,13 @@ TEST_F(MachineAccounts, AboveTheBoundThoseLeaveThatTheCatalogHasAndNoJobNeeds) {
 // A job that was committed holds nothing any more, and still has the index of its account.
 TEST_F(MachineAccounts, AnIndexIsNotGivenAgainWhileAJobHasIt) {
   keep_accounts(0);
-  ask<AccountRecord>(grant("ann", 10));
+  ask<Account>(grant("ann", 10));
   ASSERT_FALSE(submit("ann", 4));
-  const Claimed claimed = claim();
+  const ClaimedJob claimed = claim();
   call(CallKind::kStart, claimed);
   call(CallKind::kCommit, claimed);
   for (int i = 0; i < 20; ++i) {
-    ask<AccountRecord>(grant("a" + std::to_string(i), 1));
+    ask<Account>(grant("a" + std::to_string(i), 1));
     project();
     idle(1);
   }
@@ -245,7 +245,7 @@ TEST_F(MachineAccounts, OpeningBringsOnlyThoseThatLiveJobsNeed) {
 }
 
 TEST_F(MachineAccounts, ARowThatCannotBeReadRefusesTheCommandThatNeedsIt) {
-  ask<AccountRecord>(grant("ann", 10, "k"));
+  ask<Account>(grant("ann", 10, "k"));
   keep_accounts(0);
   archive_->fails = Code::kDamaged;
   EXPECT_EQ(ask<Error>(GetAccount{"ann"}).code, Code::kDamaged);

@@ -38,7 +38,7 @@ ClaimRequest claim_all() {
 WorkBatch acks_of(const ClaimAnswer& claimed) {
   WorkBatch batch;
   batch.calls.reserve(claimed.executions.size());
-  for (const Claimed& one : claimed.executions) {
+  for (const ClaimedJob& one : claimed.executions) {
     WorkCall call;
     call.kind = CallKind::kAck;
     call.execution = one.execution;
@@ -238,7 +238,7 @@ TEST_F(MachineQueueLimit, SettingsMakeNoQueueBeyondIt) {
   update.paused = true;
   expect_refused(std::get<Error>(ask(update)));
   update.name = "a";
-  EXPECT_TRUE(std::get<QueueView>(ask(update)).settings.paused);
+  EXPECT_TRUE(std::get<Queue>(ask(update)).settings.paused);
 }
 
 }  // namespace

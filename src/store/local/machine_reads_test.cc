@@ -48,14 +48,14 @@ class MachineReads : public testbed::MachineOnDisk {
     }
     return ids;
   }
-  std::vector<Claimed> claim(int count) {
+  std::vector<ClaimedJob> claim(int count) {
     ClaimRequest request;
     request.queues = {"default"};
     request.worker = "w";
     request.max = count;
     return ask<ClaimAnswer>(request).executions;
   }
-  static WorkCall ack(const Claimed& claimed) {
+  static WorkCall ack(const ClaimedJob& claimed) {
     WorkCall call;
     call.kind = CallKind::kAck;
     call.execution = claimed.execution;
@@ -68,7 +68,7 @@ class MachineReads : public testbed::MachineOnDisk {
       const auto claimed = claim(1000);
       if (claimed.empty()) return ids;
       std::vector<Command> acks;
-      for (const Claimed& one : claimed)
+      for (const ClaimedJob& one : claimed)
         acks.emplace_back(ack(one));
       turn(acks);
     }
@@ -78,7 +78,7 @@ class MachineReads : public testbed::MachineOnDisk {
     const JobId parent = submit(1).front();
     WorkCall call = ack(claim(1).front());
     call.spawn.assign(children, spec());
-    ask<WorkAnswer>(call);
+    ask<CallAnswer>(call);
     completed(0);
     return parent;
   }
@@ -154,25 +154,25 @@ TEST_F(MachineReads, ATurnThatTellsOfEndedParentsReadsABoundedNumberOfChildren) 
   open(tuning);
   std::vector<JobId> parents = submit(kParents);
   const JobId collects = submit(1, waits_for(DependencyType::kFanIn, parents)).front();
-  std::vector<Claimed> running = claim(kParents);
+  std::vector<ClaimedJob> running = claim(kParents);
   // Each is committed with its children, and ends when they have ended and are gone.
-  for (const Claimed& one : running) {
+  for (const ClaimedJob& one : running) {
     WorkCall commit = ack(one);
     commit.kind = CallKind::kStart;
-    ask<WorkAnswer>(commit);
+    ask<CallAnswer>(commit);
     commit.kind = CallKind::kCommit;
     commit.spawn.assign(kChildren, spec());
-    ask<WorkAnswer>(commit);
+    ask<CallAnswer>(commit);
   }
   for (auto some = claim(1'000); !some.empty(); some = claim(1'000)) {
-    for (const Claimed& one : some) {
-      ask<WorkAnswer>(ack(one));
+    for (const ClaimedJob& one : some) {
+      ask<CallAnswer>(ack(one));
       if (one.job.uuid.bytes[15] % 2 == 0) ask<Deleted>(DeleteJob{one.job});
     }
   }
   settle();
   std::vector<Command> dones;
-  for (const Claimed& one : running) {
+  for (const ClaimedJob& one : running) {
     WorkCall done = ack(one);
     done.kind = CallKind::kDone;
     dones.emplace_back(done);
@@ -200,7 +200,7 @@ TEST_F(MachineReads, ADeletionReadsNoPayloadWhileEndingsAreUntold) {
   submit(5, waits_for(DependencyType::kAfterAny, {parent}));
   WorkCall call = ack(claim(1).front());
   call.spawn.assign(1, spec());
-  ask<WorkAnswer>(call);
+  ask<CallAnswer>(call);
   ASSERT_TRUE(machine_->has_work_left());
   ASSERT_TRUE(data_->finish().ok());
   ask<Deleted>(DeleteJob{large});
@@ -213,7 +213,7 @@ TEST_F(MachineReads, AnExplanationReadsNothing) {
   const JobId collects = submit(1, waits_for(DependencyType::kFanIn, {parent})).front();
   WorkCall call = ack(claim(1).front());
   call.spawn.assign(300, spec());
-  ask<WorkAnswer>(call);
+  ask<CallAnswer>(call);
   settle();
   const auto explained = ask<Explanation>(ExplainJob{collects});
   EXPECT_EQ(explained.waits_for.size(), 100u);
@@ -222,12 +222,12 @@ TEST_F(MachineReads, AnExplanationReadsNothing) {
 
 TEST_F(MachineReads, CallsOnEndedJobsReadNeitherPayloadNorResult) {
   submit(1, [](Submission& job) { job.payload = std::string(900'000, 'p'); });
-  const Claimed claimed = claim(1).front();
+  const ClaimedJob claimed = claim(1).front();
   WorkCall call = ack(claimed);
   call.result = Outcome{std::string(900'000, 'r')};
-  ask<WorkAnswer>(call);
+  ask<CallAnswer>(call);
   settle();
-  EXPECT_TRUE(ask<WorkAnswer>(ack(claimed)).repeated);
+  EXPECT_TRUE(ask<CallAnswer>(ack(claimed)).repeated);
   EXPECT_LE(reads_.bytes, 1000);
   refusal(CancelJob{claimed.job, false, {}});
   EXPECT_LE(reads_.bytes, 1000);
@@ -240,14 +240,14 @@ TEST_F(MachineReads, CallsOnEndedJobsReadNeitherPayloadNorResult) {
 // from the front of a body that ends with a large result.
 TEST_F(MachineReads, ALateCallOfAFormerHolderReadsNoResult) {
   submit(1);
-  const Claimed former = claim(1).front();
+  const ClaimedJob former = claim(1).front();
   now_ = now_ + base::hours(1);
   turn({RunTimers{}});
   now_ = now_ + base::hours(1);
-  const Claimed latter = claim(1).front();
+  const ClaimedJob latter = claim(1).front();
   WorkCall call = ack(latter);
   call.result = Outcome{std::string(900'000, 'r')};
-  ask<WorkAnswer>(call);
+  ask<CallAnswer>(call);
   settle();
   EXPECT_EQ(refusal(ack(former)).code, Code::kAlreadyCommitted);
   EXPECT_LE(reads_.bytes, 10'000);
@@ -301,7 +301,7 @@ class PruneReads : public MachineReads {
     update.name = "default";
     update.keep_completed = retention;
     update.idempotency_window = window;
-    ask<QueueView>(update);
+    ask<Queue>(update);
   }
   std::vector<JobId> completed_with_keys(std::size_t count) {
     for (std::size_t i = 0; i < count; ++i) {
@@ -313,7 +313,7 @@ class PruneReads : public MachineReads {
   std::int64_t prune(std::int64_t limit, std::size_t* calls = nullptr) {
     std::int64_t deleted = 0;
     while (true) {
-      const auto answer = ask<PruneAnswer>(Prune{limit});
+      const auto answer = ask<Pruned>(Prune{limit});
       EXPECT_LE(reads_.rows, limit + 1000 + 200);
       EXPECT_LE(reads_.bytes, reads_.rows * 100);
       EXPECT_LE(answer.deleted, limit);
@@ -349,7 +349,7 @@ TEST_F(PruneReads, AWalkOverManyQueuesGoesOnWhereItStopped) {
     QueueUpdate update;
     update.name = "q" + std::to_string(i);
     update.keep_failed = Duration{};
-    ask<QueueView>(update);
+    ask<Queue>(update);
     const auto id = submit(1, [&](Submission& job) { job.queue = update.name; }).front();
     ask<JobAnswer>(CancelJob{id, false, {}});
   }

@@ -57,15 +57,15 @@ class MachineRows : public testing::Test {
     QueueUpdate update;
     update.name = name;
     update.profile = lifecycle::find_profile(profile);
-    ask<QueueView>(update);
+    ask<Queue>(update);
   }
-  Claimed claim(const std::string& queue = "default") {
+  ClaimedJob claim(const std::string& queue = "default") {
     ClaimRequest request;
     request.queues = {queue};
     request.worker = "w";
     return ask<ClaimAnswer>(request).executions.at(0);
   }
-  static WorkCall call(CallKind kind, const Claimed& claimed) {
+  static WorkCall call(CallKind kind, const ClaimedJob& claimed) {
     WorkCall call;
     call.kind = kind;
     call.execution = claimed.execution;
@@ -76,7 +76,7 @@ class MachineRows : public testing::Test {
   JobId complete_next(std::size_t children = 0) {
     WorkCall ack = call(CallKind::kAck, claim());
     ack.spawn.assign(children, spec());
-    return ask<WorkAnswer>(ack).job;
+    return ask<CallAnswer>(ack).job;
   }
   JobState state_of(const JobId& id) const { return rows_.find(id)->facts.state; }
   const Waits& waits_of(const JobId& id) const { return rows_.stored(id).waits; }
@@ -203,7 +203,7 @@ TEST_F(MachineRows, AtLeastOneJobIsPruned) {
   complete_next();
   now_ = now_ + base::days(365);
   EXPECT_EQ(ask<Error>(Prune{0}).code, Code::kBadRequest);
-  EXPECT_EQ(ask<PruneAnswer>(Prune{1}).deleted, 1);
+  EXPECT_EQ(ask<Pruned>(Prune{1}).deleted, 1);
 }
 
 // ---- What is kept of a job that waits ---------------------------------------------------------
@@ -302,7 +302,7 @@ TEST_F(MachineRows, AKeyIsKeptUntilTheJobGivesItBack) {
 
 TEST_F(MachineRows, ABareHeartbeatNeedNotBeDurable) {
   submit();
-  const Claimed claimed = claim();
+  const ClaimedJob claimed = claim();
   const auto durable = [&](const WorkCall& beat) {
     return change_of(turn({beat}), claimed.job)->durable;
   };
@@ -320,12 +320,12 @@ TEST_F(MachineRows, QueuesAndAccountsAreKept) {
   QueueUpdate update;
   update.name = "slow";
   update.max_running = 3;
-  ask<QueueView>(update);
+  ask<Queue>(update);
   EXPECT_EQ(rows_.queues().at("slow").max_running, 3);
   GrantCredits tier;
   tier.account = "ann";
   tier.tier = Tier::kPro;
-  ask<AccountRecord>(tier);
+  ask<Account>(tier);
   EXPECT_EQ(rows_.accounts().at("ann").tier, Tier::kPro);
   use_queue("pictures", "generation");
   const JobId job = submit([](Submission& one) {
@@ -375,10 +375,10 @@ TEST_F(MachineRows, ADeletedJobIsNotListedAsEnded) {
 // A change that comes from a log has only what changed.
 TEST_F(MachineRows, AChangeLeavesWhatItDoesNotBring) {
   submit();
-  const Claimed claimed = claim();
+  const ClaimedJob claimed = claim();
   JobRecord record = *rows_.find(claimed.job);
   record.facts.not_before = Time{5};
-  const lifecycle::Job before = record.facts;
+  const lifecycle::JobFacts before = record.facts;
   JobChange change;
   change.id = claimed.job;
   change.facts = before;
@@ -408,7 +408,7 @@ TEST_F(MachineRows, AnotherMachineGoesOnFromThem) {
   GrantCredits grant;
   grant.account = "ann";
   grant.amount = 10;
-  ask<AccountRecord>(grant);
+  ask<Account>(grant);
   const Change keyed = [](Submission& job) { job.idempotency_key = "k"; };
   const JobId first = submit(keyed);
   const JobId second = submit();
@@ -418,7 +418,7 @@ TEST_F(MachineRows, AnotherMachineGoesOnFromThem) {
     job.cost = 4;
   });
   const JobId waits = submit(after({first, second}));
-  const Claimed held = claim();
+  const ClaimedJob held = claim();
   EXPECT_EQ(held.job, first);
   now_ = now_ + base::seconds(5);
   reopen();
@@ -428,11 +428,11 @@ TEST_F(MachineRows, AnotherMachineGoesOnFromThem) {
   EXPECT_EQ(ask<SubmitAnswer>(batch(keyed)).results.front()->id, first);
   EXPECT_EQ(complete_next(), second);
   EXPECT_EQ(state_of(waits), JobState::kPending);
-  ask<WorkAnswer>(call(CallKind::kAck, held));
+  ask<CallAnswer>(call(CallKind::kAck, held));
   EXPECT_EQ(state_of(waits), JobState::kScheduled);
-  ask<WorkAnswer>(call(CallKind::kAck, claim("pictures")));
+  ask<CallAnswer>(call(CallKind::kAck, claim("pictures")));
   EXPECT_EQ(state_of(paid), JobState::kCompleted);
-  EXPECT_EQ(ask<AccountRecord>(GetAccount{"ann"}).balance.captured, 4);
+  EXPECT_EQ(ask<Account>(GetAccount{"ann"}).balance.captured, 4);
   EXPECT_EQ(rows_.entries("ann").back().seq, 3);
   EXPECT_GT(rows_.find(submit())->number, rows_.find(waits)->number);
 }

@@ -147,13 +147,13 @@ TEST_F(BackgroundWork, DependentsWaitAndTheirJobCannotGoMeanwhile) {
   ClaimRequest request;
   request.queues = {"default"};
   request.worker = "w";
-  const Claimed claimed = ask<ClaimAnswer>(request).executions.at(0);
+  const ClaimedJob claimed = ask<ClaimAnswer>(request).executions.at(0);
   unprojected_ = 1'000'000;
   WorkCall ack;
   ack.kind = CallKind::kAck;
   ack.execution = claimed.execution;
   ack.token = claimed.facts.execution.token;
-  ask<WorkAnswer>(ack);
+  ask<CallAnswer>(ack);
   EXPECT_EQ(in(JobState::kPending), 100);
   EXPECT_EQ(ask<Error>(DeleteJob{first}).code, Code::kConflict);
   for (int rounds = 0; in(JobState::kPending) > 0 && rounds < 100; ++rounds)

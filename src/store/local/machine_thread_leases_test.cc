@@ -31,7 +31,7 @@ class ThreadWithLeases : public testing::Test {
   JobState state(const JobId& id) { return ask<Explanation>(ExplainJob{id}).facts.state; }
   void run_timers() { ask<TimersAnswer>(RunTimers{}); }
 
-  Claimed running() {
+  ClaimedJob running() {
     auto job = std::make_shared<Submission>();
     job->type = "mail";
     job->timeouts.lease = seconds(1);
@@ -43,7 +43,7 @@ class ThreadWithLeases : public testing::Test {
     request.worker = "w";
     return ask<ClaimAnswer>(request).executions.at(0);
   }
-  static WorkBatch heartbeat(const Claimed& claimed, Duration waited = {}) {
+  static WorkBatch heartbeat(const ClaimedJob& claimed, Duration waited = {}) {
     WorkCall call;
     call.kind = CallKind::kHeartbeat;
     call.execution = claimed.execution;
@@ -51,7 +51,7 @@ class ThreadWithLeases : public testing::Test {
     call.waited = waited;
     return {{call}};
   }
-  bool beats(const Claimed& claimed, Duration waited = {}) {
+  bool beats(const ClaimedJob& claimed, Duration waited = {}) {
     return ask<WorkBatchAnswer>(heartbeat(claimed, waited)).results.at(0).ok();
   }
   // Questions are kept until the test answers them.
@@ -88,7 +88,7 @@ class ThreadWithLeases : public testing::Test {
 
 TEST_F(ThreadWithLeases, AsksOnceAndEndsNoLeaseBeforeTheAnswer) {
   listen();
-  const Claimed claimed = running();
+  const ClaimedJob claimed = running();
   clock_.advance(seconds(1));
   run_timers();
   run_timers();
@@ -101,7 +101,7 @@ TEST_F(ThreadWithLeases, AsksOnceAndEndsNoLeaseBeforeTheAnswer) {
 
 TEST_F(ThreadWithLeases, ACallThatIsHandedOverBeforeTheAnswerKeepsItsLease) {
   listen();
-  const Claimed claimed = running();
+  const ClaimedJob claimed = running();
   clock_.advance(seconds(1));
   run_timers();
   EXPECT_TRUE(beats(claimed, milliseconds(1)));
@@ -112,7 +112,7 @@ TEST_F(ThreadWithLeases, ACallThatIsHandedOverBeforeTheAnswerKeepsItsLease) {
 
 TEST_F(ThreadWithLeases, CallsThatAreFoundAfterAStallCountAsFromBefore) {
   listen();
-  const Claimed claimed = running();
+  const ClaimedJob claimed = running();
   clock_.advance(seconds(60));  // nobody did anything meanwhile
   EXPECT_TRUE(beats(claimed));
   EXPECT_EQ(state(claimed.job), JobState::kRunning);
@@ -120,7 +120,7 @@ TEST_F(ThreadWithLeases, CallsThatAreFoundAfterAStallCountAsFromBefore) {
 
 TEST_F(ThreadWithLeases, ACallThatComesLateWithoutAStallIsStale) {
   listen();
-  const Claimed claimed = running();
+  const ClaimedJob claimed = running();
   clock_.advance(seconds(1));
   run_timers();
   clock_.advance(milliseconds(1));
@@ -128,14 +128,14 @@ TEST_F(ThreadWithLeases, ACallThatComesLateWithoutAStallIsStale) {
 }
 
 TEST_F(ThreadWithLeases, WithNobodyToAskACallIsJudgedByItsOwnArrival) {
-  const Claimed claimed = running();
+  const ClaimedJob claimed = running();
   clock_.advance(seconds(60));
   EXPECT_FALSE(beats(claimed));
 }
 
 TEST_F(ThreadWithLeases, WhoeverIsNoLongerThereIsNotWaitedFor) {
   listen();
-  const Claimed claimed = running();
+  const ClaimedJob claimed = running();
   clock_.advance(seconds(1));
   run_timers();
   thread_.before_leases_end({});
@@ -209,8 +209,8 @@ class VerbsOnly final : public CommandVerbs {
   void claim(ClaimRequest, Done<ClaimAnswer>) override {}
   void entries(EntriesPage, Done<std::vector<LedgerEntry>>) override {}
   void get(JobId, Done<std::shared_ptr<const JobRecord>>) override {}
-  void list(JobFilter, Done<JobList>) override {}
-  void prune(Prune, Done<PruneAnswer>) override {}
+  void list(ListJobs, Done<JobList>) override {}
+  void prune(Prune, Done<Pruned>) override {}
 
  private:
   MachineThread& thread() override { return thread_; }

@@ -44,14 +44,14 @@ class MachineTurns : public testing::Test {
     const Turn made = turn({batch});
     return std::get<SubmitAnswer>(made.answers.front()).results.front().value().id;
   }
-  Claimed claim() {
+  ClaimedJob claim() {
     ClaimRequest request;
     request.queues = {"default"};
     request.worker = "w";
     const Turn made = turn({request});
     return std::get<ClaimAnswer>(made.answers.front()).executions.at(0);
   }
-  static WorkCall call(CallKind kind, const Claimed& claimed, Duration waited = {}) {
+  static WorkCall call(CallKind kind, const ClaimedJob& claimed, Duration waited = {}) {
     WorkCall call;
     call.kind = kind;
     call.execution = claimed.execution;
@@ -74,7 +74,7 @@ class MachineTurns : public testing::Test {
 
 TEST_F(MachineTurns, ACallThatArrivedBeforeTheLeaseEndedIsInTime) {
   submit(job_of());
-  const Claimed claimed = claim();
+  const ClaimedJob claimed = claim();
   now_ = kStart + base::seconds(3);
   const Turn made = turn({call(CallKind::kHeartbeat, claimed, base::milliseconds(2'001))});
   ASSERT_EQ(code_of(made.answers.front()), "ok");
@@ -84,7 +84,7 @@ TEST_F(MachineTurns, ACallThatArrivedBeforeTheLeaseEndedIsInTime) {
 
 TEST_F(MachineTurns, ACallThatArrivedWhenTheLeaseEndedIsTooLate) {
   submit(job_of());
-  const Claimed claimed = claim();
+  const ClaimedJob claimed = claim();
   now_ = kStart + base::seconds(3);
   const Turn made = turn({call(CallKind::kAck, claimed, base::seconds(2))});
   EXPECT_EQ(code_of(made.answers.front()), "stale_lease");
@@ -93,7 +93,7 @@ TEST_F(MachineTurns, ACallThatArrivedWhenTheLeaseEndedIsTooLate) {
 
 TEST_F(MachineTurns, TimesOfALateCallCountFromWhenItIsApplied) {
   submit(job_of());
-  const Claimed claimed = claim();
+  const ClaimedJob claimed = claim();
   now_ = kStart + base::seconds(3);
   turn({call(CallKind::kAck, claimed, base::milliseconds(2'500))});
   const auto record = rows_.find(claimed.job);
@@ -104,7 +104,7 @@ TEST_F(MachineTurns, TimesOfALateCallCountFromWhenItIsApplied) {
 
 TEST_F(MachineTurns, AnswersKeepTheirPlacesWhenACallIsAppliedFirst) {
   submit(job_of());
-  const Claimed claimed = claim();
+  const ClaimedJob claimed = claim();
   now_ = kStart + base::seconds(3);
   WorkBatch batch{{call(CallKind::kHeartbeat, claimed),
                    call(CallKind::kHeartbeat, claimed, base::milliseconds(2'500))}};
@@ -226,7 +226,7 @@ TEST_F(MachineTurns, WhatGivesWayIsLeftForALaterTurn) {
   auto delayed = job_of();
   delayed->delay = base::seconds(5);
   const JobId later = submit(delayed);
-  const Claimed claimed = claim();
+  const ClaimedJob claimed = claim();
   now_ = now_ + base::milliseconds(500);
   Turn made =
       machine_->turn({call(CallKind::kAck, claimed)}, now_, random_, {}, {}, Background::kGivesWay);
@@ -271,7 +271,7 @@ TEST_F(MachineTurns, DependentsFollowAFewInATurnAndTheEndedJobStaysUntilThen) {
   std::vector<JobId> dependents;
   for (int i = 0; i < 5; ++i)
     dependents.push_back(submit(waiting_for(DependencyType::kAfter, {first})));
-  const Claimed claimed = claim();
+  const ClaimedJob claimed = claim();
   const auto ready = [&] {
     return std::count_if(dependents.begin(), dependents.end(),
                          [&](const JobId& id) { return state(id) == JobState::kScheduled; });
@@ -288,7 +288,7 @@ TEST_F(MachineTurns, DependentsFollowAFewInATurnAndTheEndedJobStaysUntilThen) {
 
 TEST_F(MachineTurns, LeasesEndOnlyUpToTheHorizonAndOtherTimersGoOn) {
   submit(job_of());
-  const Claimed claimed = claim();
+  const ClaimedJob claimed = claim();
   auto delayed = job_of();
   delayed->delay = base::seconds(2);
   const JobId other = submit(delayed);
@@ -307,7 +307,7 @@ TEST_F(MachineTurns, LeasesEndOnlyUpToTheHorizonAndOtherTimersGoOn) {
 
 class Cycles : public MachineTurns {
  protected:
-  Answer spawn(CallKind kind, const Claimed& parent, const std::shared_ptr<Submission>& child) {
+  Answer spawn(CallKind kind, const ClaimedJob& parent, const std::shared_ptr<Submission>& child) {
     WorkCall one = call(kind, parent);
     one.spawn = {child};
     return turn({one}).answers.front();
@@ -316,7 +316,7 @@ class Cycles : public MachineTurns {
 
 TEST_F(Cycles, AChildThatFansInOnItsParentIsRefusedAndTheLeaseStays) {
   const JobId parent = submit(job_of());
-  const Claimed claimed = claim();
+  const ClaimedJob claimed = claim();
   const auto child = waiting_for(DependencyType::kFanIn, {parent});
   EXPECT_EQ(code_of(spawn(CallKind::kSpawn, claimed, child)), "dependency_cycle");
   EXPECT_EQ(code_of(spawn(CallKind::kAck, claimed, child)), "dependency_cycle");
@@ -325,7 +325,7 @@ TEST_F(Cycles, AChildThatFansInOnItsParentIsRefusedAndTheLeaseStays) {
 
 TEST_F(Cycles, AChildAfterAJobThatFansInOnItsParentIsRefusedWhateverStandsBetween) {
   const JobId parent = submit(job_of());
-  const Claimed claimed = claim();
+  const ClaimedJob claimed = claim();
   const JobId fan = submit(waiting_for(DependencyType::kFanIn, {parent}));
   const JobId between = submit(waiting_for(DependencyType::kAfterAny, {fan}));
   for (const JobId& id : {fan, between}) {
@@ -341,7 +341,7 @@ TEST_F(Cycles, AChildAfterAJobThatFansInOnItsParentIsRefusedWhateverStandsBetwee
 
 TEST_F(Cycles, WhatIsStagedAndWhatTheCommitBringsAreJudgedTogether) {
   const JobId parent = submit(job_of());
-  const Claimed claimed = claim();
+  const ClaimedJob claimed = claim();
   const JobId between = submit(waiting_for(DependencyType::kAfter, {parent}));
   const JobId fan = submit(waiting_for(DependencyType::kFanIn, {between, parent}));
   EXPECT_EQ(

@@ -36,7 +36,7 @@ struct Examination {
   std::uint64_t turns = 0;            // that were ever kept
   Time last_change;                   // unset: never
   std::int64_t live_jobs = 0;
-  std::vector<QueueView> queues;  // by name
+  std::vector<Queue> queues;  // by name
   std::uint64_t bytes = 0;        // on the disk
 };
 

@@ -27,7 +27,7 @@ class MemoryStore final : public CommandVerbs {
                         done(std::move(answer));
                       });
   }
-  void prune(Prune command, Done<PruneAnswer> done) override { post(command, std::move(done)); }
+  void prune(Prune command, Done<Pruned> done) override { post(command, std::move(done)); }
 
   void entries(EntriesPage page, Done<std::vector<LedgerEntry>> done) override {
     if (const Status checked = check_limit(page.limit); !checked) {
@@ -46,7 +46,7 @@ class MemoryStore final : public CommandVerbs {
     if (!copy) return done(no_such_record());
     done(copy);
   }
-  void list(JobFilter filter, Done<JobList> done) override {
+  void list(ListJobs filter, Done<JobList> done) override {
     if (const Status checked = check_limit(filter.limit); !checked) {
       return done(checked.error());
     }
@@ -73,7 +73,7 @@ class MemoryStore final : public CommandVerbs {
   }
 
   void bring_records(ClaimAnswer& answer) const {
-    for (Claimed& one : answer.executions)
+    for (ClaimedJob& one : answer.executions)
       one.record = std::make_shared<const JobRecord>(*rows_.find(one.job));
   }
 

@@ -127,7 +127,7 @@ Answer handle(Core& core, const RedriveJob& command) {
   if (!allowed) return allowed.error();
   const auto record = core.record(command.id);
   if (!record) return record.error();
-  Batch batch(core, {copy_of(**record)}, {.redriven_from = command.id});
+  JobMaker batch(core, {copy_of(**record)}, {.redriven_from = command.id});
   batch.plan();
   if (const auto refused = batch.first_refusal()) return refused->error;
   const auto made = batch.make();

@@ -85,7 +85,7 @@ class OutOfMemory : public testing::Test {
     return wait_for<SubmitAnswer>([&](auto done) { store_->submit(jobs, std::move(done)); });
   }
   Result<JobList> list(bool payload = false) {
-    JobFilter filter;
+    ListJobs filter;
     filter.with.payload = payload;
     return wait_for<JobList>([&](auto done) { store_->list(filter, std::move(done)); });
   }

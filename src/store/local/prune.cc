@@ -20,7 +20,7 @@ class Pruning {
         limit_(limit),
         rows_left_(limit + static_cast<std::int64_t>(core.tuning().rows_per_prune)) {}
 
-  Result<PruneAnswer> run();
+  Result<Pruned> run();
 
  private:
   bool is_over() const { return deleted_ == limit_ || rows_left_ <= 0; }
@@ -29,7 +29,7 @@ class Pruning {
     const Standing& at = place_.standing;
     return wrapped_ && std::pair(at.kind, at.state) > std::pair(start_.kind, start_.state);
   }
-  Result<PruneAnswer> after_error(const Error& error);
+  Result<Pruned> after_error(const Error& error);
   Status next_standing();
   Status prune_standing();
   void visit(const EndedJob& job);
@@ -45,7 +45,7 @@ class Pruning {
   std::vector<Standing> standings_;  // the next ones, last first
 };
 
-Result<PruneAnswer> Pruning::run() {
+Result<Pruned> Pruning::run() {
   while (!is_over()) {
     if (place_.within) {
       if (const auto pruned = prune_standing(); !pruned) return after_error(pruned.error());
@@ -54,17 +54,17 @@ Result<PruneAnswer> Pruning::run() {
     if (const auto next = next_standing(); !next) return after_error(next.error());
     if (done_) {
       place_ = {};
-      return PruneAnswer{deleted_, false};
+      return Pruned{deleted_, false};
     }
   }
   // Once it has been at the end, every job was looked at since the beginning.
-  return PruneAnswer{deleted_, deleted_ == limit_ || !wrapped_};
+  return Pruned{deleted_, deleted_ == limit_ || !wrapped_};
 }
 
 // What was deleted is deleted: the next call meets the error again. A damaged standing is left
 // behind, so that the others are not spared for ever.
-Result<PruneAnswer> Pruning::after_error(const Error& error) {
-  if (deleted_ > 0) return PruneAnswer{deleted_, true};
+Result<Pruned> Pruning::after_error(const Error& error) {
+  if (deleted_ > 0) return Pruned{deleted_, true};
   if (error.code == Code::kDamaged) place_.within = false;
   return error;
 }

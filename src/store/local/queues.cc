@@ -18,7 +18,7 @@ void take_optional(std::optional<T>& setting, const std::optional<T>& value) {
   if (value) setting = value;
 }
 
-void merge(lifecycle::RetrySettings& into, const lifecycle::RetrySettings& from) {
+void merge(Retry& into, const Retry& from) {
   take_optional(into.max_attempts, from.max_attempts);
   take_optional(into.strategy, from.strategy);
   take_optional(into.initial, from.initial);
@@ -59,23 +59,23 @@ std::uint32_t Names::find(std::string_view text) const {
   return found == numbers_.end() ? kNoName : found->second;
 }
 
-const QueueSettings& Queue::settings() const {
+const QueueSettings& ReadyQueue::settings() const {
   static const QueueSettings kDefaults;
   return own_ ? *own_ : kDefaults;
 }
 
-void Queue::set(QueueSettings settings) {
+void ReadyQueue::set(QueueSettings settings) {
   own_.reset();
   if (settings != this->settings()) {
     own_ = std::make_unique<const QueueSettings>(std::move(settings));
   }
 }
 
-std::int64_t Queue::records() const {
+std::int64_t ReadyQueue::records() const {
   return std::accumulate(counts.begin(), counts.end(), std::int64_t{0});
 }
 
-std::int64_t Queue::waiting() const {
+std::int64_t ReadyQueue::waiting() const {
   std::int64_t sum = 0;
   for (std::size_t i = 0; i < counts.size(); ++i) {
     if (lifecycle::is_waiting(static_cast<JobState>(i))) sum += counts[i];
@@ -83,7 +83,7 @@ std::int64_t Queue::waiting() const {
   return sum;
 }
 
-int Queue::allows(Time now, int wanted) const {
+int ReadyQueue::allows(Time now, int wanted) const {
   const QueueSettings& set = settings();
   if (set.paused) return 0;
   std::int64_t allowed = wanted;
@@ -124,7 +124,7 @@ void Queues::count(std::uint32_t index, JobState state, std::int64_t by) {
   totals_[place] += by;
 }
 
-Result<QueueSettings> updated(const Queue& queue, const QueueUpdate& update) {
+Result<QueueSettings> updated(const ReadyQueue& queue, const QueueUpdate& update) {
   QueueSettings settings = queue.settings();
   if (update.profile != nullptr && update.profile != settings.profile) {
     if (queue.records() > 0) {
@@ -152,7 +152,7 @@ Result<QueueSettings> updated(const Queue& queue, const QueueUpdate& update) {
   return settings;
 }
 
-QueueView view_of(const Queue& queue) {
+Queue view_of(const ReadyQueue& queue) {
   return {queue.name, queue.settings(), {queue.counts.begin(), queue.counts.end()}};
 }
 

@@ -34,9 +34,9 @@ class Names {
   std::unordered_map<std::string_view, std::uint32_t> numbers_;
 };
 
-class Queue {
+class ReadyQueue {
  public:
-  explicit Queue(std::string_view queue_name = {}) : name(queue_name) {}
+  explicit ReadyQueue(std::string_view queue_name = {}) : name(queue_name) {}
 
   const QueueSettings& settings() const;
   void set(QueueSettings settings);
@@ -60,13 +60,13 @@ class Queues {
   std::uint32_t find(std::string_view name) const;
   // A queue with the default settings when it is not there.
   std::uint32_t make(std::string_view name, bool* made);
-  Queue& operator[](std::uint32_t index) { return queues_[index]; }
-  const Queue& operator[](std::uint32_t index) const { return queues_[index]; }
+  ReadyQueue& operator[](std::uint32_t index) { return queues_[index]; }
+  const ReadyQueue& operator[](std::uint32_t index) const { return queues_[index]; }
   std::uint32_t size() const { return static_cast<std::uint32_t>(queues_.size()); }
 
   struct Earlier {
     using is_transparent = void;
-    const std::deque<Queue>* queues;
+    const std::deque<ReadyQueue>* queues;
     bool operator()(std::uint32_t a, std::uint32_t b) const {
       return (*queues)[a].name < (*queues)[b].name;
     }
@@ -84,7 +84,7 @@ class Queues {
  private:
   struct Hash {
     using is_transparent = void;
-    const std::deque<Queue>* queues;
+    const std::deque<ReadyQueue>* queues;
     std::size_t operator()(std::uint32_t index) const { return (*this)((*queues)[index].name); }
     std::size_t operator()(std::string_view name) const {
       return std::hash<std::string_view>{}(name);
@@ -92,13 +92,13 @@ class Queues {
   };
   struct Equal {
     using is_transparent = void;
-    const std::deque<Queue>* queues;
+    const std::deque<ReadyQueue>* queues;
     bool operator()(std::uint32_t a, std::uint32_t b) const { return a == b; }
     bool operator()(std::uint32_t a, std::string_view b) const { return (*queues)[a].name == b; }
     bool operator()(std::string_view a, std::uint32_t b) const { return a == (*queues)[b].name; }
   };
 
-  std::deque<Queue> queues_;
+  std::deque<ReadyQueue> queues_;
   boost::unordered_flat_set<std::uint32_t, Hash, Equal> numbers_{0, Hash{&queues_},
                                                                  Equal{&queues_}};
   ByName by_name_{Earlier{&queues_}};
@@ -109,8 +109,8 @@ class Queues {
 Error too_many_queues(std::size_t most);
 
 // The settings after an update, or why they would be wrong: conflict, invalid_job, not_in_profile.
-Result<QueueSettings> updated(const Queue& queue, const QueueUpdate& update);
+Result<QueueSettings> updated(const ReadyQueue& queue, const QueueUpdate& update);
 
-QueueView view_of(const Queue& queue);
+Queue view_of(const ReadyQueue& queue);
 
 }  // namespace baton::store::local

@@ -10,11 +10,11 @@ Duration twice(int, Duration initial, Duration) { return Duration{initial.ms * 2
 // Only an embedding program names functions, so no other test of settings does.
 TEST(MachineQueues, AnUpdateTakesABackoffFunctionAndLeavesItWhenItNamesNone) {
   QueueUpdate update;
-  lifecycle::RetrySettings& retry = update.retry.emplace();
+  Retry& retry = update.retry.emplace();
   retry.strategy = Strategy::kFunction;
   retry.function_name = "twice";
   retry.function = twice;
-  Queue queue;
+  ReadyQueue queue;
   const auto with = updated(queue, update);
   ASSERT_TRUE(with.ok());
   EXPECT_TRUE(with->retry == retry);
@@ -28,8 +28,8 @@ TEST(MachineQueues, AnUpdateTakesABackoffFunctionAndLeavesItWhenItNamesNone) {
 }
 
 TEST(MachineQueues, AQueueIsSmall) {
-  EXPECT_LE(sizeof(Queue), 160U) << "beside settings that are not the default ones";
-  Queue queue("q");
+  EXPECT_LE(sizeof(ReadyQueue), 160U) << "beside settings that are not the default ones";
+  ReadyQueue queue("q");
   QueueSettings settings;
   settings.paused = true;
   queue.set(settings);

@@ -66,7 +66,7 @@ struct Birth {
 struct JobChange {
   JobId id;
   std::int64_t number = 0;
-  lifecycle::Job facts;                    // all of them, as they are now
+  lifecycle::JobFacts facts;                    // all of them, as they are now
   std::shared_ptr<const Submission> made;  // set: the job is new, made from this
   JobId parent;                            // new jobs only
   JobId redriven_from;                     // new jobs only
@@ -77,7 +77,7 @@ struct JobChange {
   bool failure_cleared = false;
   bool durable = true;          // false: a crash may forget it (a bare heartbeat)
   bool staged_cleared = false;  // staged children were made, or dropped
-  base::InlineVector<lifecycle::HistoryEntry, 4> history;
+  base::InlineVector<HistoryEntry, 4> history;
   std::unique_ptr<JobTexts> texts;
 };
 
@@ -100,7 +100,7 @@ struct QueueChange {
 };
 
 struct AccountChange {
-  AccountRecord account;
+  Account account;
   std::optional<LedgerEntry> entry;
   std::string grant_key;  // the idempotency key of a grant; empty otherwise
   Time submitted;         // set: one more submission that the quota counts

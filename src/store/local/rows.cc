@@ -22,8 +22,8 @@ void take_texts(JobRecord& record, const JobTexts& texts) {
 }
 
 // A machine does not keep what no longer matters to decisions; the row does.
-lifecycle::Job merged_facts(const lifecycle::Job& before, const JobChange& change) {
-  lifecycle::Job facts = change.facts;
+lifecycle::JobFacts merged_facts(const lifecycle::JobFacts& before, const JobChange& change) {
+  lifecycle::JobFacts facts = change.facts;
   if (!change.execution_changed) facts.execution = before.execution;
   if (!facts.not_before.is_set()) facts.not_before = before.not_before;
   if (!facts.started_at.is_set()) facts.started_at = before.started_at;
@@ -31,7 +31,7 @@ lifecycle::Job merged_facts(const lifecycle::Job& before, const JobChange& chang
 }
 
 void take_execution(JobRecord& record, const JobChange& change) {
-  const lifecycle::Execution& execution = change.facts.execution;
+  const lifecycle::ExecutionFacts& execution = change.facts.execution;
   const auto count = static_cast<std::size_t>(execution.attempt);
   if (record.executions.size() < count) {
     record.executions.push_back({execution, change.worker, std::nullopt});
@@ -60,9 +60,9 @@ std::int64_t bytes_of(const JobRecord& record) {
                                    (record.result ? record.result->bytes.size() : 0));
 }
 
-bool matches(const JobRecord& job, const JobFilter& filter) {
+bool matches(const JobRecord& job, const ListJobs& filter) {
   const Submission& spec = *job.spec;
-  const lifecycle::Job& facts = job.facts;
+  const lifecycle::JobFacts& facts = job.facts;
   const auto& tags = job.labels.tags;
   return (!filter.queue || spec.queue == *filter.queue) &&
          (!filter.type || spec.type == *filter.type) &&
@@ -202,10 +202,10 @@ Result<std::vector<JobId>> Rows::children(const JobId& id) const {
   return record->children;
 }
 
-Result<std::optional<lifecycle::LeaseToken>> Rows::token(const JobId& id, int attempt) const {
+Result<std::optional<LeaseToken>> Rows::token(const JobId& id, int attempt) const {
   const auto record = find(id);
   const auto count = record ? static_cast<int>(record->executions.size()) : 0;
-  if (attempt < 1 || attempt > count) return std::optional<lifecycle::LeaseToken>();
+  if (attempt < 1 || attempt > count) return std::optional<LeaseToken>();
   reads_.rows += 1;
   reads_.bytes += kFactsBytes;
   return std::optional(record->executions[static_cast<std::size_t>(attempt) - 1].facts.token);
@@ -264,7 +264,7 @@ Result<bool> Rows::has_grant(const std::string& account, const std::string& key)
   return found;
 }
 
-JobList Rows::list(const JobFilter& filter) const {
+JobList Rows::list(const ListJobs& filter) const {
   ListPage page(filter);
   auto at =
       filter.before_number == 0 ? by_number_.end() : by_number_.lower_bound(filter.before_number);

@@ -28,7 +28,7 @@ class Rows final : public Archive {
 
   Result<std::optional<ArchivedJob>> facts(const JobId& id) const override;
   Result<std::vector<JobId>> children(const JobId& id) const override;
-  Result<std::optional<lifecycle::LeaseToken>> token(const JobId& id, int attempt) const override;
+  Result<std::optional<LeaseToken>> token(const JobId& id, int attempt) const override;
   Result<std::shared_ptr<const JobRecord>> record(const JobId& id) const override;
   Result<std::vector<Standing>> standings(const Standing& after, std::size_t limit) const override;
   Result<std::vector<EndedJob>> ended(const Standing& standing, const EndedJob& after, Time until,
@@ -42,12 +42,12 @@ class Rows final : public Archive {
   const StoredJob& stored(const JobId& id) const;
 
   // The jobs themselves, with all their parts: they change with the rows.
-  JobList list(const JobFilter& filter) const;
+  JobList list(const ListJobs& filter) const;
   std::vector<LedgerEntry> entries(const std::string& account) const;
   std::vector<LedgerEntry> entries(const EntriesPage& page) const;
   const std::vector<AuditRecord>& audit_log() const { return audit_log_; }
   const std::map<std::string, QueueSettings>& queues() const { return queues_; }
-  const std::map<std::string, AccountRecord>& accounts() const { return accounts_; }
+  const std::map<std::string, Account>& accounts() const { return accounts_; }
   // Every job, oldest first.
   const std::map<std::int64_t, std::shared_ptr<JobRecord>>& jobs() const { return by_number_; }
 
@@ -70,7 +70,7 @@ class Rows final : public Archive {
   std::map<std::pair<std::int64_t, JobState>, EndedIndex> ended_;  // (kind, state)
   mutable Reads reads_;
   std::map<std::string, QueueSettings> queues_;
-  std::map<std::string, AccountRecord> accounts_;
+  std::map<std::string, Account> accounts_;
   std::map<std::string, std::vector<Time>> submissions_;  // by account, of its past hour
   std::set<std::pair<std::string, std::string>> grants_;  // account and key
   std::map<std::string, std::vector<LedgerEntry>> entries_;

@@ -14,7 +14,7 @@ enum Flag : std::uint8_t {
 // The upper half is the class of the payload.
 constexpr int kPayloadClassShift = 4;
 
-std::uint8_t flags_of(const lifecycle::Job& job) {
+std::uint8_t flags_of(const lifecycle::JobFacts& job) {
   return static_cast<std::uint8_t>(
       (job.cancel_requested ? kCancelRequested : 0) | (job.has_callback ? kHasCallback : 0) |
       (job.has_account ? kHasAccount : 0) | (job.has_staged ? kHasStaged : 0) |
@@ -61,9 +61,9 @@ std::uint8_t Slots::payload_class(SlotIndex index) const {
   return static_cast<std::uint8_t>(slots_[index].flags >> kPayloadClassShift);
 }
 
-lifecycle::Job Slots::load(SlotIndex index) const {
+lifecycle::JobFacts Slots::load(SlotIndex index) const {
   const Slot& slot = slots_[index];
-  lifecycle::Job job;
+  lifecycle::JobFacts job;
   job.terms = slot.terms;
   job.state = slot.state;
   job.priority = slot.priority;
@@ -101,7 +101,7 @@ lifecycle::Job Slots::load(SlotIndex index) const {
   return job;
 }
 
-void Slots::store(SlotIndex index, const lifecycle::Job& job) {
+void Slots::store(SlotIndex index, const lifecycle::JobFacts& job) {
   Slot& slot = slots_[index];
   slot.terms = job.terms;
   slot.state = job.state;

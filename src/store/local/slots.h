@@ -22,7 +22,7 @@ inline constexpr SlotIndex kNoSlot = UINT32_MAX;
 
 // What only some jobs have.
 struct Extras {
-  lifecycle::Execution execution;  // the latest one, of a job that was claimed
+  lifecycle::ExecutionFacts execution;  // the latest one, of a job that was claimed
   std::vector<std::shared_ptr<const Submission>> staged;  // children to be made at its commit
   std::uint32_t account = UINT32_MAX;
   Amount held = 0;
@@ -76,8 +76,8 @@ class Slots {
   const Slot& operator[](SlotIndex index) const { return slots_[index]; }
   std::int64_t size() const { return static_cast<std::int64_t>(by_id_.size()); }
 
-  lifecycle::Job load(SlotIndex index) const;
-  void store(SlotIndex index, const lifecycle::Job& job);
+  lifecycle::JobFacts load(SlotIndex index) const;
+  void store(SlotIndex index, const lifecycle::JobFacts& job);
   Extras& extras(SlotIndex index);  // made when it is not there
   std::uint8_t payload_class(SlotIndex index) const;
 

@@ -9,8 +9,8 @@ namespace {
 
 class SlotsTest : public testing::Test {
  protected:
-  lifecycle::Job full_job(JobState state) {
-    lifecycle::Job job;
+  lifecycle::JobFacts full_job(JobState state) {
+    lifecycle::JobFacts job;
     job.terms = &terms_;
     job.state = state;
     job.priority = Priority::kHigh;
@@ -36,7 +36,7 @@ class SlotsTest : public testing::Test {
     return job;
   }
 
-  void put(SlotIndex index, const lifecycle::Job& job) {
+  void put(SlotIndex index, const lifecycle::JobFacts& job) {
     slots_.extras(index).execution = job.execution;
     slots_.store(index, job);
   }
@@ -48,7 +48,7 @@ class SlotsTest : public testing::Test {
 
 TEST_F(SlotsTest, KeepsEveryFactOfARetryingJob) {
   const SlotIndex index = slots_.add(make_job_id(random_));
-  lifecycle::Job job = full_job(JobState::kRetrying);
+  lifecycle::JobFacts job = full_job(JobState::kRetrying);
   job.run_at = Time{400};
   put(index, job);
   EXPECT_EQ(slots_.load(index), job);
@@ -57,7 +57,7 @@ TEST_F(SlotsTest, KeepsEveryFactOfARetryingJob) {
 TEST_F(SlotsTest, KeepsNotBeforeOfAJobThatWasNeverScheduled) {
   for (const JobState state : {JobState::kCreated, JobState::kPending}) {
     const SlotIndex index = slots_.add(make_job_id(random_));
-    lifecycle::Job job = full_job(state);
+    lifecycle::JobFacts job = full_job(state);
     job.not_before = Time{500};
     put(index, job);
     EXPECT_EQ(slots_.load(index), job);
@@ -67,7 +67,7 @@ TEST_F(SlotsTest, KeepsNotBeforeOfAJobThatWasNeverScheduled) {
 TEST_F(SlotsTest, AReadyJobKeepsItsPlaceInsteadOfATime) {
   const SlotIndex index = slots_.add(make_job_id(random_));
   slots_[index].ready_or_time = 77;
-  const lifecycle::Job job = full_job(JobState::kScheduled);
+  const lifecycle::JobFacts job = full_job(JobState::kScheduled);
   put(index, job);
   EXPECT_EQ(slots_[index].ready_or_time, 77);
   EXPECT_EQ(slots_.load(index), job);
@@ -76,7 +76,7 @@ TEST_F(SlotsTest, AReadyJobKeepsItsPlaceInsteadOfATime) {
 // Regression: started_at was forgotten while a job waited for its next attempt.
 TEST_F(SlotsTest, AClaimedJobKeepsItsLatestExecution) {
   const SlotIndex index = slots_.add(make_job_id(random_));
-  lifecycle::Job job = full_job(JobState::kRunning);
+  lifecycle::JobFacts job = full_job(JobState::kRunning);
   job.execution.status = ExecutionStatus::kInProgress;
   job.execution.claimed_at = Time{350};
   job.execution.token.bytes[0] = 9;
@@ -88,7 +88,7 @@ TEST_F(SlotsTest, AClaimedJobKeepsItsLatestExecution) {
 // Regression: a job that ended earlier in the same turn had lost the time of its end.
 TEST_F(SlotsTest, AnEndedJobKeepsItsEnd) {
   const SlotIndex index = slots_.add(make_job_id(random_));
-  lifecycle::Job job = full_job(JobState::kCancelled);
+  lifecycle::JobFacts job = full_job(JobState::kCancelled);
   job.completed_at = job.updated_at;
   put(index, job);
   EXPECT_EQ(slots_.load(index), job);
@@ -96,7 +96,7 @@ TEST_F(SlotsTest, AnEndedJobKeepsItsEnd) {
 
 TEST_F(SlotsTest, AFreshJobNeedsNoSideTable) {
   const SlotIndex index = slots_.add(make_job_id(random_));
-  lifecycle::Job job;
+  lifecycle::JobFacts job;
   job.terms = &terms_;
   job.state = JobState::kScheduled;
   slots_.store(index, job);

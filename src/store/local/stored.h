@@ -22,7 +22,7 @@ struct StoredQueue {
 };
 
 struct StoredAccount {
-  AccountRecord account;
+  Account account;
   std::vector<Time> submissions;  // as of the last change; oldest first
   std::int64_t entry_count = 0;
 
@@ -36,7 +36,7 @@ struct LiveJob {
   std::string_view queue;
   std::string_view type;
   std::string_view account;  // of the submission; empty: none. Needed if `needs_account`
-  lifecycle::Job facts;
+  lifecycle::JobFacts facts;
   std::int64_t ready = 0;
   std::int64_t checkpoint_bytes = 0;  // at least
   std::optional<HeldKey> key;
@@ -46,7 +46,7 @@ struct LiveJob {
 };
 
 // Whether an account counts the job, or has reserved credits for it.
-inline bool needs_account(const lifecycle::Job& job) { return job.has_account || job.held != 0; }
+inline bool needs_account(const lifecycle::JobFacts& job) { return job.has_account || job.held != 0; }
 
 // A key that may still hold, of a live or an ended job.
 struct StoredKey {

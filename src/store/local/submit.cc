@@ -10,7 +10,7 @@ Answer handle(Core& core, const SubmitBatch& command) {
                  "jobs",
                  {}};
   }
-  Batch batch(core, command.jobs, {.chain = command.chain});
+  JobMaker batch(core, command.jobs, {.chain = command.chain});
   batch.plan();
   SubmitAnswer answer;
   if (command.atomic) answer.refused = batch.first_refusal();

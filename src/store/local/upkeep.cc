@@ -15,7 +15,7 @@ constexpr std::size_t kMaxStats = 1000;
 Answer handle(Core& core, const QueueUpdate& command) {
   const Status named = lifecycle::check_queue_name(command.name);
   if (!named) return named.error();
-  static const Queue kNew;
+  static const ReadyQueue kNew;
   const std::uint32_t known = core.queues.find(command.name);
   auto settings = updated(known == kNoName ? kNew : core.queues[known], command);
   if (!settings) return settings.error();
@@ -23,7 +23,7 @@ Answer handle(Core& core, const QueueUpdate& command) {
     return too_many_queues(core.tuning().most_queues);
   }
   bool made = false;
-  Queue& queue = core.queues[core.queues.make(command.name, &made)];
+  ReadyQueue& queue = core.queues[core.queues.make(command.name, &made)];
   // A new rate begins with a full burst: what was used under the old one says nothing about it.
   if (queue.settings().rate != settings->rate) queue.rate = {};
   queue.set(std::move(*settings));

@@ -23,7 +23,7 @@ class WatchedArchive final : public Archive {
     if (is_bad(id)) return error();
     return rows_.children(id);
   }
-  Result<std::optional<lifecycle::LeaseToken>> token(const JobId& id, int attempt) const override {
+  Result<std::optional<LeaseToken>> token(const JobId& id, int attempt) const override {
     if (is_bad(id)) return error();
     return rows_.token(id, attempt);
   }

@@ -94,7 +94,7 @@ std::vector<std::shared_ptr<const Submission>> children_of(const Core& core, Slo
 }
 
 // What is wrong with the first child that cannot be made.
-std::optional<Error> refusal_of(const Batch& children) {
+std::optional<Error> refusal_of(const JobMaker& children) {
   const auto refused = children.first_refusal();
   if (!refused) return std::nullopt;
   Error error = refused->error;
@@ -110,7 +110,7 @@ Error too_many_children() {
           {}};
 }
 
-void make_children(Core& core, SlotIndex slot, Batch& children) {
+void make_children(Core& core, SlotIndex slot, JobMaker& children) {
   for (const auto& made : children.make()) {
     if (!made || made->duplicate) continue;
     core.slots.extras(slot).children.push_back(made->id);
@@ -141,7 +141,7 @@ Answer handle(Core& core, const WorkCall& call) {
   if (!change) return change.error();
   if (const auto refused = check(call)) return *refused;
   if (const auto refused = check_size(core, job->slot, call)) return *refused;
-  WorkAnswer answer{call.execution.job(), change->job, change->repeated, 0};
+  CallAnswer answer{call.execution.job(), change->job, change->repeated, 0};
   if (change->repeated) return answer;
   const SlotIndex slot = job->slot;
   const bool commits = change->effects.has(lifecycle::Effect::kMakeChildren);
@@ -149,7 +149,7 @@ Answer handle(Core& core, const WorkCall& call) {
   if (commits || spawns) {
     const auto submissions = children_of(core, slot, call);
     if (submissions.size() > lifecycle::kMaxBatch) return too_many_children();
-    Batch children(core, submissions, {.parent = call.execution.job()});
+    JobMaker children(core, submissions, {.parent = call.execution.job()});
     children.plan();
     if (const auto refused = refusal_of(children)) return *refused;
     // Children come before the parent's own step: once it ends, those who wait for it look at all.

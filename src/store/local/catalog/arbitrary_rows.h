@@ -26,14 +26,14 @@ class Draw {
  public:
   explicit Draw(TermsTable& terms) : terms_(terms) {}
 
-  lifecycle::RetrySettings retry_settings() const;
+  Retry retry_settings() const;
   Timeouts timeout_settings() const;
   lifecycle::Terms terms() const;
   QueueSettings queue_settings() const;
   Submission submission() const;
-  lifecycle::Execution execution() const;
-  lifecycle::Job facts() const;
-  lifecycle::HistoryEntry history_entry() const;
+  lifecycle::ExecutionFacts execution() const;
+  lifecycle::JobFacts facts() const;
+  HistoryEntry history_entry() const;
   Failure failure() const;
   Outcome outcome() const;
   Waits waits() const;
@@ -81,7 +81,7 @@ class Draw {
 };
 
 // Equal in all that is kept: terms by their value, not by their address.
-bool same(const lifecycle::Job& a, const lifecycle::Job& b);
+bool same(const lifecycle::JobFacts& a, const lifecycle::JobFacts& b);
 bool same(const RowChange& a, const RowChange& b);
 bool same(const std::vector<RowChange>& a, const std::vector<RowChange>& b);
 bool same(const JobRecord& a, const JobRecord& b);

@@ -40,8 +40,8 @@ std::vector<std::shared_ptr<const Submission>> Draw::submissions() const {
   });
 }
 
-lifecycle::RetrySettings Draw::retry_settings() const {
-  lifecycle::RetrySettings retry;
+Retry Draw::retry_settings() const {
+  Retry retry;
   retry.max_attempts = maybe<int>([this] { return below(100); });
   retry.strategy = maybe<Strategy>([this] { return one_of<Strategy>(); });
   retry.initial = maybe<Duration>([this] { return duration(); });
@@ -67,7 +67,7 @@ Timeouts Draw::timeout_settings() const {
 
 lifecycle::Terms Draw::terms() const {
   const auto profiles = lifecycle::all_profiles();
-  const lifecycle::RetrySettings drawn = retry_settings();
+  const Retry drawn = retry_settings();
   lifecycle::Terms terms;
   terms.profile = profiles[static_cast<std::size_t>(below(static_cast<int>(profiles.size())))];
   terms.retry.max_attempts = below(100);
@@ -136,8 +136,8 @@ Submission Draw::submission() const {
   return spec;
 }
 
-lifecycle::Execution Draw::execution() const {
-  lifecycle::Execution execution;
+lifecycle::ExecutionFacts Draw::execution() const {
+  lifecycle::ExecutionFacts execution;
   execution.attempt = below(200);
   execution.status = one_of<ExecutionStatus>();
   execution.token.bytes = id().uuid.bytes;
@@ -151,8 +151,8 @@ lifecycle::Execution Draw::execution() const {
   return execution;
 }
 
-lifecycle::Job Draw::facts() const {
-  lifecycle::Job facts;
+lifecycle::JobFacts Draw::facts() const {
+  lifecycle::JobFacts facts;
   lifecycle::Terms plain;
   plain.profile = &lifecycle::default_profile();
   facts.terms = terms_.keep(flag() ? terms() : plain);
@@ -182,8 +182,8 @@ lifecycle::Job Draw::facts() const {
   return facts;
 }
 
-lifecycle::HistoryEntry Draw::history_entry() const {
-  lifecycle::HistoryEntry entry;
+HistoryEntry Draw::history_entry() const {
+  HistoryEntry entry;
   entry.seq = flag() ? number() : below(5);
   entry.from = one_of<JobState>();
   entry.to = one_of<JobState>();
@@ -379,9 +379,9 @@ bool same_one(const AuditRecord& a, const AuditRecord& b) {
 
 }  // namespace
 
-bool same(const lifecycle::Job& a, const lifecycle::Job& b) {
+bool same(const lifecycle::JobFacts& a, const lifecycle::JobFacts& b) {
   if (!(*a.terms == *b.terms)) return false;
-  lifecycle::Job copy = b;
+  lifecycle::JobFacts copy = b;
   copy.terms = a.terms;
   return a == copy;
 }

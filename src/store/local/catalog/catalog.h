@@ -119,7 +119,7 @@ class CatalogReader {
   // Parts of it; nullopt likewise.
   virtual Result<std::optional<CatalogFacts>> facts(const JobId& id) = 0;
   virtual Result<std::optional<CatalogChildren>> children(const JobId& id) = 0;
-  virtual Result<std::optional<lifecycle::LeaseToken>> token(const JobId& id, int attempt) = 0;
+  virtual Result<std::optional<LeaseToken>> token(const JobId& id, int attempt) = 0;
   // As the Archive's.
   virtual Result<std::vector<Standing>> standings(const Standing& after, std::size_t limit) = 0;
   virtual Result<std::vector<EndedJob>> ended(const Standing& standing, const EndedJob& after,
@@ -129,7 +129,7 @@ class CatalogReader {
   virtual Result<bool> has_grant(const std::string& account, const std::string& key) = 0;
   // What this connection has read so far.
   virtual Reads reads() const = 0;
-  virtual Result<JobList> list(const JobFilter& filter) = 0;
+  virtual Result<JobList> list(const ListJobs& filter) = 0;
   // As Store::entries; any limit.
   virtual Result<std::vector<LedgerEntry>> entries(const EntriesPage& page) = 0;
   virtual Result<std::vector<AuditRecord>> audit_log() = 0;

@@ -65,7 +65,7 @@ class FirstFormat : public testing::Test {
     auto catalog = testbed::open_catalog(options, terms_);
     testbed::expect_sound(*catalog);
     const auto reader = testbed::open_reader(options, terms_);
-    JobFilter all;
+    ListJobs all;
     all.limit = 100'000;
     all.with = kAllParts;
     const auto list = reader->list(all);

@@ -21,7 +21,7 @@ using testbed::SharedTurns;
 
 // The catalog has exactly the jobs of these rows.
 void expect_same_jobs(CatalogReader& reader, const Rows& rows) {
-  JobFilter all;
+  ListJobs all;
   all.limit = 100'000;
   all.with = kAllParts;
   const auto list = reader.list(all);

@@ -46,7 +46,7 @@ class CatalogList : public testing::Test {
     const testbed::SharedTurns turns = {turn};
     ASSERT_TRUE(catalog_->apply(turns).ok());
   }
-  void expect_as_rows(const JobFilter& filter) {
+  void expect_as_rows(const ListJobs& filter) {
     const auto list = testbed::open_reader(options_, terms_)->list(filter);
     ASSERT_TRUE(list.ok()) << list.error().message;
     const JobList expected = rows_.list(filter);
@@ -58,7 +58,7 @@ class CatalogList : public testing::Test {
   void expect_times_as_rows() {
     for (std::int64_t after = -1; after < 12; ++after) {
       for (std::int64_t before = -1; before < 12; ++before) {
-        JobFilter filter;
+        ListJobs filter;
         filter.limit = 3;
         if (after >= 0) filter.created_after = Time{kStart + after * 1000};
         if (before >= 0) filter.created_before = Time{kStart + before * 1000};
@@ -131,7 +131,7 @@ TEST_F(CatalogList, PagesFollowEachOther) {
   for (int i = 0; i < 50; ++i)
     add(i / 5);
   apply();
-  JobFilter filter;
+  ListJobs filter;
   filter.limit = 7;
   const auto reader = testbed::open_reader(options_, terms_);
   std::int64_t expected = 50;
@@ -151,7 +151,7 @@ TEST_F(CatalogList, ManyJobsAreNotWalkedForAFewWithATag) {
   for (int i = 0; i < 21'000; ++i)
     add(i / 100);
   apply();
-  JobFilter filter;
+  ListJobs filter;
   filter.queue = "q1";
   filter.tag = std::pair<std::string, std::string>("fifth", "yes");
   expect_as_rows(filter);

@@ -31,7 +31,7 @@ class ReaderArchive final : public Archive {
     auto found = reader_.children(id).value();
     return found ? std::move(found->ids) : std::vector<JobId>();
   }
-  Result<std::optional<lifecycle::LeaseToken>> token(const JobId& id, int attempt) const override {
+  Result<std::optional<LeaseToken>> token(const JobId& id, int attempt) const override {
     return reader_.token(id, attempt);
   }
   Result<std::shared_ptr<const JobRecord>> record(const JobId& id) const override {
@@ -103,7 +103,7 @@ class Pair {
   void compare_finished();
   void compare_ledgers();
   void compare_load();
-  JobFilter some_filter();
+  ListJobs some_filter();
 
  private:
   void note(std::uint64_t turn, const RowChange& change) {
@@ -132,7 +132,7 @@ class Pair {
     }
     return turns;
   }
-  void compare_list(const JobFilter& filter);
+  void compare_list(const ListJobs& filter);
   std::string name(const char* prefix, std::uint64_t count) {
     return prefix + std::to_string(random_.below(count));
   }
@@ -184,8 +184,8 @@ void Pair::compare_jobs() {
   }
 }
 
-JobFilter Pair::some_filter() {
-  JobFilter filter;
+ListJobs Pair::some_filter() {
+  ListJobs filter;
   const auto maybe = [this] { return random_.below(4) == 0; };
   const auto profiles = lifecycle::all_profiles();
   const lifecycle::Profile& profile = *profiles[random_.below(profiles.size())];
@@ -212,7 +212,7 @@ JobFilter Pair::some_filter() {
   return filter;
 }
 
-void Pair::compare_list(const JobFilter& filter) {
+void Pair::compare_list(const ListJobs& filter) {
   const JobList expected = rows_.list(filter);
   const auto list = reader_->list(filter);
   ASSERT_TRUE(list.ok()) << list.error().message;
@@ -224,7 +224,7 @@ void Pair::compare_list(const JobFilter& filter) {
 }
 
 void Pair::compare_lists() {
-  JobFilter all;
+  ListJobs all;
   all.with = kAllParts;
   compare_list(all);
   for (int i = 0; i < 60; ++i)

@@ -35,14 +35,14 @@ class CatalogTest : public testing::Test {
     const Turn made = turn({batch});
     return std::get<SubmitAnswer>(made.answers.at(0)).results.at(0)->id;
   }
-  Claimed claim() {
+  ClaimedJob claim() {
     ClaimRequest request;
     request.queues = {"default"};
     request.worker = "w";
     const Turn made = turn({request});
     return std::get<ClaimAnswer>(made.answers.at(0)).executions.at(0);
   }
-  void call(CallKind kind, const Claimed& claimed, std::string result = "") {
+  void call(CallKind kind, const ClaimedJob& claimed, std::string result = "") {
     WorkCall call;
     call.kind = kind;
     call.execution = claimed.execution;
@@ -145,7 +145,7 @@ TEST_F(CatalogTest, ALargePayloadHasARowOfItsOwnAndStaysWhole) {
   const JobId small = submit(job);
   apply();
   EXPECT_EQ(count("SELECT count(*) FROM payloads"), 1);
-  const Claimed claimed = claim();
+  const ClaimedJob claimed = claim();
   call(CallKind::kAck, claimed, std::string(100'000, 'r'));
   apply();
   expect_as_in_rows(large);
@@ -158,7 +158,7 @@ TEST_F(CatalogTest, LoadingReadsOnlyWhatIsLive) {
   for (int i = 0; i < 20; ++i)
     submit({});
   for (int i = 0; i < 18; ++i) {
-    const Claimed claimed = claim();
+    const ClaimedJob claimed = claim();
     call(CallKind::kAck, claimed);
   }
   apply();
@@ -394,7 +394,7 @@ TEST_F(CatalogTest, NamesMayHaveAnyBytes) {
   apply();
   EXPECT_EQ(*find(id)->job.record.spec, job);
   const auto reader = testbed::open_reader(options_, terms_);
-  JobFilter filter;
+  ListJobs filter;
   filter.type = job.type;
   filter.correlation_id = job.correlation_id;
   filter.account = job.account;

@@ -254,7 +254,7 @@ TEST(Codec, ATurnOfTheFirstVersionSaysTheWholeHour) {
   const auto decoded = decode_turn(1, bytes_of(first_version(at, 0, hour)), terms);
   ASSERT_TRUE(decoded.ok()) << decoded.error().message;
   const auto& change = std::get<AccountChange>(decoded->changes.at(0));
-  EXPECT_EQ(change.account, (AccountRecord{"ann", Tier::kUser, {10, 7, 2, 1}, 3}));
+  EXPECT_EQ(change.account, (Account{"ann", Tier::kUser, {10, 7, 2, 1}, 3}));
   EXPECT_EQ(change.hour, hour);
   EXPECT_FALSE(change.submitted.is_set());
   EXPECT_FALSE(decode_turn(1, bytes_of(first_version(at, 8, hour)), terms).ok())

@@ -2,9 +2,8 @@
 
 namespace baton::store::local {
 namespace {
-using lifecycle::Execution;
-using lifecycle::HistoryEntry;
-using lifecycle::Job;
+using lifecycle::ExecutionFacts;
+using lifecycle::JobFacts;
 
 // What is there, a bit each, the usual ones first. The numbers are written to disk
 // (docs/catalog-format.md): do not renumber.

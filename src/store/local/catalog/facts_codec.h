@@ -12,15 +12,15 @@
 
 namespace baton::store::local {
 
-void write(ByteWriter& out, const lifecycle::Execution& execution, Time from);
-lifecycle::Execution read_execution(ByteReader& in, Time from);
+void write(ByteWriter& out, const lifecycle::ExecutionFacts& execution, Time from);
+lifecycle::ExecutionFacts read_execution(ByteReader& in, Time from);
 
 // Everything but the terms.
-void write(ByteWriter& out, const lifecycle::Job& facts, Time from);
-lifecycle::Job read_facts(ByteReader& in, Time from);
+void write(ByteWriter& out, const lifecycle::JobFacts& facts, Time from);
+lifecycle::JobFacts read_facts(ByteReader& in, Time from);
 
 // `seq` is the sequence number that the entry should have, and nearly always has.
-void write(ByteWriter& out, const lifecycle::HistoryEntry& entry, Time from, std::int64_t seq);
-lifecycle::HistoryEntry read_history_entry(ByteReader& in, Time from, std::int64_t seq);
+void write(ByteWriter& out, const HistoryEntry& entry, Time from, std::int64_t seq);
+HistoryEntry read_history_entry(ByteReader& in, Time from, std::int64_t seq);
 
 }  // namespace baton::store::local

@@ -75,7 +75,7 @@ void write_executions(ByteWriter& out, const JobRecord& record) {
   }
 }
 
-ExecutionRecord read_execution_record(ByteReader& in, const lifecycle::Job& facts) {
+ExecutionRecord read_execution_record(ByteReader& in, const lifecycle::JobFacts& facts) {
   ExecutionRecord one;
   const std::uint8_t has = in.byte_below(kInFacts + kFailed + 1);
   one.facts = has & kInFacts ? facts.execution : read_execution(in, facts.created_at);
@@ -93,7 +93,7 @@ void write_history(ByteWriter& out, const JobRecord& record) {
   out.varint(record.history.size());
   Time from = record.facts.created_at;
   std::int64_t seq = 1;
-  for (const lifecycle::HistoryEntry& entry : record.history) {
+  for (const HistoryEntry& entry : record.history) {
     write(out, entry, from, seq++);
     from = entry.at;
   }
@@ -201,14 +201,14 @@ void read_body_column(ByteReader& in, JobRecord& record, JobParts with) {
   in.expect_end();
 }
 
-std::optional<lifecycle::Execution> read_body_execution(ByteReader& in, const lifecycle::Job& facts,
+std::optional<lifecycle::ExecutionFacts> read_body_execution(ByteReader& in, const lifecycle::JobFacts& facts,
                                                         int attempt) {
   begin(in);
   if ((in.mask(kAllBodyBits) & kExecutions) == 0) return std::nullopt;
   // What is cut off has fewer bytes than the count promises, so that the count is no bound here.
   const std::uint64_t count = in.varint();
   for (std::uint64_t i = 0; i < count && in.ok(); ++i) {
-    const lifecycle::Execution execution = read_execution_record(in, facts).facts;
+    const lifecycle::ExecutionFacts execution = read_execution_record(in, facts).facts;
     if (in.ok() && execution.attempt == attempt) return execution;
   }
   return std::nullopt;

@@ -17,7 +17,7 @@ constexpr std::size_t kGroupsPart = 20;
 // the bytes that may be shown.
 constexpr std::size_t kReadTimes = 4;
 
-bool names_groups(const JobFilter& filter) {
+bool names_groups(const ListJobs& filter) {
   return filter.queue || filter.type || filter.state || filter.canonical_state;
 }
 
@@ -48,7 +48,7 @@ JobLister::JobLister(Database& database, JobRows& rows)
       last_number_(database, "SELECT max(number) FROM jobs"),
       in_order_(database, "SELECT value FROM meta WHERE name = 'created_in_order'") {}
 
-JobList JobLister::list(const JobFilter& filter) {
+JobList JobLister::list(const ListJobs& filter) {
   ListPage page(filter);
   if (filter.limit == 0) return page.take();
   NumberMerge numbers = candidates(filter, bounds_of(filter));
@@ -90,7 +90,7 @@ std::int64_t JobLister::first_made(Time at_or_after, bool exclusive) {
   return low;
 }
 
-JobLister::Between JobLister::bounds_of(const JobFilter& filter) {
+JobLister::Between JobLister::bounds_of(const ListJobs& filter) {
   Between between{0, std::numeric_limits<std::int64_t>::max()};
   if (filter.before_number != 0) between.below = filter.before_number;
   if (!filter.created_after.is_set() && !filter.created_before.is_set()) return between;
@@ -105,7 +105,7 @@ JobLister::Between JobLister::bounds_of(const JobFilter& filter) {
 
 // ---- Candidates ---------------------------------------------------------------------------------
 
-bool JobLister::of_kind(std::int64_t number, std::int64_t state, const JobFilter& filter) {
+bool JobLister::of_kind(std::int64_t number, std::int64_t state, const ListJobs& filter) {
   const Kind& kind = rows_.kinds().at(number);
   const auto canonical = checked_enum<JobState>(database_, state);
   return (!filter.queue || kind.queue == *filter.queue) &&
@@ -115,7 +115,7 @@ bool JobLister::of_kind(std::int64_t number, std::int64_t state, const JobFilter
 }
 
 // nullopt when there are too many to look at, or to merge.
-std::optional<JobLister::Groups> JobLister::groups_of(const JobFilter& filter) {
+std::optional<JobLister::Groups> JobLister::groups_of(const ListJobs& filter) {
   const std::size_t most_standings = filter.budget.rows / kStandingsPart;
   const std::size_t most_groups = filter.budget.rows / kGroupsPart;
   const auto limit = static_cast<std::int64_t>(most_standings) + 1;
@@ -134,7 +134,7 @@ std::optional<JobLister::Groups> JobLister::groups_of(const JobFilter& filter) {
   return groups;
 }
 
-NumberMerge JobLister::by_groups(const Groups& groups, const JobFilter& filter,
+NumberMerge JobLister::by_groups(const Groups& groups, const ListJobs& filter,
                                  const Between& between) {
   std::vector<NumberMerge::Source> sources;
   sources.reserve(groups.standings.size());
@@ -149,7 +149,7 @@ NumberMerge JobLister::by_groups(const Groups& groups, const JobFilter& filter,
   return {std::move(sources), between.below, filter.limit + 1};
 }
 
-NumberMerge JobLister::candidates(const JobFilter& filter, const Between& between) {
+NumberMerge JobLister::candidates(const ListJobs& filter, const Between& between) {
   const bool looked_up = filter.tag || is_text(filter.correlation_id) || is_text(filter.account);
   if (names_groups(filter)) {
     const std::optional<Groups> groups = groups_of(filter);
@@ -174,7 +174,7 @@ NumberMerge JobLister::candidates(const JobFilter& filter, const Between& betwee
   return {{source}, between.below, filter.limit + 1};
 }
 
-bool JobLister::matches(std::int64_t number, const JobFilter& filter) {
+bool JobLister::matches(std::int64_t number, const ListJobs& filter) {
   Cursor row = one_.query(number);
   if (!row.next()) rows_.fail("job " + std::to_string(number) + " is in an index only");
   const Time created{row.integer(2)};

@@ -19,7 +19,7 @@ class JobLister {
   JobLister(Database& database, JobRows& rows);
 
   // As Rows::list; what is wrong is thrown.
-  JobList list(const JobFilter& filter);
+  JobList list(const ListJobs& filter);
 
  private:
   struct Standing {
@@ -36,13 +36,13 @@ class JobLister {
     std::int64_t below = 0;
   };
 
-  Between bounds_of(const JobFilter& filter);
+  Between bounds_of(const ListJobs& filter);
   std::int64_t first_made(Time at_or_after, bool exclusive);
-  bool of_kind(std::int64_t kind, std::int64_t state, const JobFilter& filter);
-  std::optional<Groups> groups_of(const JobFilter& filter);
-  NumberMerge candidates(const JobFilter& filter, const Between& between);
-  NumberMerge by_groups(const Groups& groups, const JobFilter& filter, const Between& between);
-  bool matches(std::int64_t number, const JobFilter& filter);
+  bool of_kind(std::int64_t kind, std::int64_t state, const ListJobs& filter);
+  std::optional<Groups> groups_of(const ListJobs& filter);
+  NumberMerge candidates(const ListJobs& filter, const Between& between);
+  NumberMerge by_groups(const Groups& groups, const ListJobs& filter, const Between& between);
+  bool matches(std::int64_t number, const ListJobs& filter);
 
   Database& database_;
   JobRows& rows_;

@@ -71,7 +71,7 @@ void JobRows::forget() {
   ids_.forget();
 }
 
-lifecycle::Job JobRows::facts_of(std::int64_t number, Time created_at,
+lifecycle::JobFacts JobRows::facts_of(std::int64_t number, Time created_at,
                                  std::span<const std::byte> column, bool* has_extras) {
   FactsColumn decoded;
   ByteReader in(column);
@@ -127,7 +127,7 @@ std::optional<CatalogChildren> JobRows::read_children(std::int64_t number) {
   return CatalogChildren{std::move(extras.record.children), facts->turn};
 }
 
-std::optional<lifecycle::LeaseToken> JobRows::read_token(std::int64_t number, int attempt) {
+std::optional<LeaseToken> JobRows::read_token(std::int64_t number, int attempt) {
   const std::optional<CatalogFacts> facts = read_facts(number);
   if (!facts || attempt < 1) return std::nullopt;
   bool whole = false;

@@ -35,7 +35,7 @@ class JobRows {
   // The jobs that its commit made, with the last turn that touched it; nullopt: no such job.
   std::optional<CatalogChildren> read_children(std::int64_t number);
   // The token of an execution; of the body only what stands before it is read.
-  std::optional<lifecycle::LeaseToken> read_token(std::int64_t number, int attempt);
+  std::optional<LeaseToken> read_token(std::int64_t number, int attempt);
   // For lists: without children and what is staged, and only those parts. Adds to `read_bytes` what
   // had to be read for it.
   std::optional<JobRecord> read_listed(std::int64_t number, JobParts with, std::size_t* read_bytes);
@@ -43,7 +43,7 @@ class JobRows {
   std::optional<JobRow> read_to_change(std::int64_t number);
 
   // The facts of a column, with their terms.
-  lifecycle::Job facts_of(std::int64_t number, Time created_at, std::span<const std::byte> column,
+  lifecycle::JobFacts facts_of(std::int64_t number, Time created_at, std::span<const std::byte> column,
                           bool* has_extras);
   // Fills what the extras have, of a job whose facts say that there are some.
   void read_extras(std::int64_t number, StoredJob& into, std::string* bytes = nullptr);

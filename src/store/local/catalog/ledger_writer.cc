@@ -55,7 +55,7 @@ void LedgerWriter::add_entry(const std::string& account, const LedgerEntry& entr
 
 void LedgerWriter::write() {
   for (const auto& [id, latest] : latest_) {
-    const AccountRecord& account = latest.change->account;
+    const Account& account = latest.change->account;
     const Balance& balance = account.balance;
     const std::string submissions = times_column(latest.submissions.value_or(std::vector<Time>()));
     put_account_.run(id, static_cast<int>(account.tier), balance.granted, balance.available,

@@ -188,7 +188,7 @@ void RandomHistory::learn(const Turn& turn) {
       }
     }
     if (const auto* claimed = std::get_if<ClaimAnswer>(&answer)) {
-      for (const Claimed& one : claimed->executions) {
+      for (const ClaimedJob& one : claimed->executions) {
         leases_.push_back({one.execution, one.facts.execution.token});
         keep_latest(leases_);
       }

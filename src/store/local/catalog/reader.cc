@@ -44,8 +44,8 @@ class SqliteReader final : public CatalogReader {
         id, [&](std::int64_t number) { return rows_.read_children(number); });
   }
 
-  Result<std::optional<lifecycle::LeaseToken>> token(const JobId& id, int attempt) override {
-    return finding<lifecycle::LeaseToken>(
+  Result<std::optional<LeaseToken>> token(const JobId& id, int attempt) override {
+    return finding<LeaseToken>(
         id, [&](std::int64_t number) { return rows_.read_token(number, attempt); });
   }
 
@@ -94,7 +94,7 @@ class SqliteReader final : public CatalogReader {
 
   Reads reads() const override { return {database_->read().rows, database_->read().bytes}; }
 
-  Result<JobList> list(const JobFilter& filter) override {
+  Result<JobList> list(const ListJobs& filter) override {
     return reading<JobList>([&] { return lister_.list(filter); });
   }
 

@@ -73,7 +73,7 @@ const lifecycle::Profile* read_profile(ByteReader& in) {
 
 }  // namespace
 
-void write(ByteWriter& out, const lifecycle::RetrySettings& retry) {
+void write(ByteWriter& out, const Retry& retry) {
   // A function without a name could not be found again; whoever takes settings refuses it.
   BATON_ASSERT(retry.function == nullptr || !retry.function_name.empty());
   out.varint(
@@ -93,8 +93,8 @@ void write(ByteWriter& out, const lifecycle::RetrySettings& retry) {
   if (!retry.function_name.empty()) out.text(retry.function_name);
 }
 
-lifecycle::RetrySettings read_retry_settings(ByteReader& in, const TermsTable& known) {
-  lifecycle::RetrySettings retry;
+Retry read_retry_settings(ByteReader& in, const TermsTable& known) {
+  Retry retry;
   const std::uint64_t has = in.mask(kAllRetryBits);
   if (has & kMaxAttempts) retry.max_attempts = in.small_number();
   if (has & kStrategy) retry.strategy = in.enumerator<Strategy>();
@@ -167,7 +167,7 @@ lifecycle::Terms read_terms(ByteReader& in, const TermsTable& known) {
   return terms;
 }
 
-void write(ByteWriter& out, const lifecycle::QueueSettings& settings) {
+void write(ByteWriter& out, const QueueSettings& settings) {
   out.varint(bit_if(settings.timeout_is.has_value(), kTimeoutIs) |
              bit_if(settings.system_is.has_value(), kSystemIs) |
              bit_if(settings.max_pending.has_value(), kMaxPending) |
@@ -191,8 +191,8 @@ void write(ByteWriter& out, const lifecycle::QueueSettings& settings) {
   out.duration(settings.keep_failed);
 }
 
-lifecycle::QueueSettings read_queue_settings(ByteReader& in, const TermsTable& known) {
-  lifecycle::QueueSettings settings;
+QueueSettings read_queue_settings(ByteReader& in, const TermsTable& known) {
+  QueueSettings settings;
   const std::uint64_t has = in.mask(kAllQueueBits);
   settings.profile = read_profile(in);
   settings.retry = read_retry_settings(in, known);

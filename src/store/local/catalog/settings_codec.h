@@ -10,8 +10,8 @@
 
 namespace baton::store::local {
 
-void write(ByteWriter& out, const lifecycle::RetrySettings& retry);
-lifecycle::RetrySettings read_retry_settings(ByteReader& in, const TermsTable& known);
+void write(ByteWriter& out, const Retry& retry);
+Retry read_retry_settings(ByteReader& in, const TermsTable& known);
 
 void write(ByteWriter& out, const Timeouts& timeouts);
 Timeouts read_timeout_settings(ByteReader& in);
@@ -19,7 +19,7 @@ Timeouts read_timeout_settings(ByteReader& in);
 void write(ByteWriter& out, const lifecycle::Terms& terms);
 lifecycle::Terms read_terms(ByteReader& in, const TermsTable& known);
 
-void write(ByteWriter& out, const lifecycle::QueueSettings& settings);
-lifecycle::QueueSettings read_queue_settings(ByteReader& in, const TermsTable& known);
+void write(ByteWriter& out, const QueueSettings& settings);
+QueueSettings read_queue_settings(ByteReader& in, const TermsTable& known);
 
 }  // namespace baton::store::local
