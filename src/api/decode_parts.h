@@ -5,7 +5,7 @@
 
 #include "json/members.h"
 #include "json/reader.h"
-#include "lifecycle/submission.h"
+#include "baton/queue.h"
 
 namespace baton::api {
 

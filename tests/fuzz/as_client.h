@@ -6,7 +6,7 @@
 #include "baton/job.h"
 #include "baton/queue.h"
 #include "baton/work_source.h"
-#include "lifecycle/submission.h"
+#include "baton/queue.h"
 #include "store/commands.h"
 
 namespace baton::fuzz {
