@@ -2,10 +2,10 @@
 
 #include <cstring>
 
+#include "base/hex.h"
+
 namespace baton::base {
 namespace {
-
-constexpr char kDigits[] = "0123456789abcdef";
 
 void mark_version_4(Uuid& uuid) {
   uuid.bytes[6] = static_cast<std::uint8_t>((uuid.bytes[6] & 0x0F) | 0x40);
@@ -13,13 +13,6 @@ void mark_version_4(Uuid& uuid) {
 }
 
 bool dash_before(std::size_t byte) { return byte == 4 || byte == 6 || byte == 8 || byte == 10; }
-
-int hex_value(char c) {
-  if (c >= '0' && c <= '9') return c - '0';
-  if (c >= 'a' && c <= 'f') return c - 'a' + 10;
-  if (c >= 'A' && c <= 'F') return c - 'A' + 10;
-  return -1;
-}
 
 }  // namespace
 
@@ -43,8 +36,7 @@ std::string format_uuid(const Uuid& uuid) {
   text.reserve(36);
   for (std::size_t i = 0; i < uuid.bytes.size(); ++i) {
     if (dash_before(i)) text.push_back('-');
-    text.push_back(kDigits[uuid.bytes[i] >> 4]);
-    text.push_back(kDigits[uuid.bytes[i] & 0x0F]);
+    append_hex(text, uuid.bytes[i]);
   }
   return text;
 }

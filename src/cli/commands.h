@@ -32,8 +32,8 @@ void add_directory_commands(Program& program);  // doctor, backup, restore
 // Examples of the commands that need no server, for their help and that of the whole program.
 extern const char kLocalExamples[];
 
-// Waits for the end of a job and prints it; without a timeout, as long as it takes. kSuccess when it
-// has been completed; kFailure when it ended otherwise, or not in time.
+// Waits for the end of a job and prints it; without a timeout, as long as it takes. kSuccess when
+// it has been completed; kFailure when it ended otherwise, or not in time.
 int wait_for(Client& client, bool json, const std::string& id, std::optional<Duration> timeout);
 
 // A command and what its options fill, which lives as long as the parser.

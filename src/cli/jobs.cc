@@ -40,9 +40,9 @@ int run_show(const ShowRequest& request) {
                   [&](const auto& history) { return gap + history_table(history); });
   }
   if (outcome == kSuccess && request.executions) {
-    outcome = ask(*client, json, client::part_request(request.id, "executions"),
-                  client::read_executions,
-                  [&](const auto& executions) { return gap + execution_table(executions); });
+    outcome =
+        ask(*client, json, client::part_request(request.id, "executions"), client::read_executions,
+            [&](const auto& executions) { return gap + execution_table(executions); });
   }
   return outcome;
 }
@@ -231,23 +231,21 @@ void add_filter(const Command<ListRequest>& list) {
 }
 
 void add_lists(Program& program) {
-  const auto list =
-      add_server_command(program,
-                         {"list", "List jobs, newest first",
-                          "Examples:\n"
-                          "  baton list --queue letters --state FAILED\n"
-                          "  baton list --tag customer=17 --limit 1000 --json"},
-                         run_list);
+  const auto list = add_server_command(program,
+                                       {"list", "List jobs, newest first",
+                                        "Examples:\n"
+                                        "  baton list --queue letters --state FAILED\n"
+                                        "  baton list --tag customer=17 --limit 1000 --json"},
+                                       run_list);
   list.option("--state", &ListRequest::state, "Only in this state, as shown");
   list.option("--canonical-state", &ListRequest::canonical_state, "Only in this canonical state");
   add_filter(list);
-  const auto dead =
-      add_server_command(program,
-                         {"dead", "List the jobs that no attempt could finish",
-                          "Examples:\n"
-                          "  baton dead --queue letters\n"
-                          "  baton retry ID    makes a new job from one of them"},
-                         run_list);
+  const auto dead = add_server_command(program,
+                                       {"dead", "List the jobs that no attempt could finish",
+                                        "Examples:\n"
+                                        "  baton dead --queue letters\n"
+                                        "  baton retry ID    makes a new job from one of them"},
+                                       run_list);
   dead.request->page_request = client::dead_letters_request;
   add_filter(dead);
 }
@@ -264,8 +262,7 @@ void add_changes(Program& program) {
   cancel.flag("--force", &ChangeRequest::force, "Do not wait for the worker");
   cancel.option("--reason", &ChangeRequest::reason, "For the record");
   const auto retry = add_server_command(
-      program,
-      {"retry", "Make new jobs from jobs that ended badly", "Examples:\n  baton retry ID"},
+      program, {"retry", "Make new jobs from jobs that ended badly", "Examples:\n  baton retry ID"},
       run_retry);
   retry.option("ID", &ChangeRequest::ids, "The jobs")->required();
 }

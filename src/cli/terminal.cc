@@ -5,10 +5,10 @@
 #include <algorithm>
 #include <cstdlib>
 
+#include "base/utf8.h"
+
 namespace baton::cli {
 namespace {
-
-bool continues_a_character(char c) { return (static_cast<unsigned char>(c) & 0xC0U) == 0x80U; }
 
 std::string_view code_of(Tone tone) {
   switch (tone) {
@@ -28,14 +28,8 @@ std::string_view code_of(Tone tone) {
 
 bool wants_colour() { return ::isatty(STDOUT_FILENO) == 1 && environment("NO_COLOR").empty(); }
 
-// How many columns it takes, counting each character as one.
-std::size_t width_of(std::string_view text) {
-  return static_cast<std::size_t>(
-      std::count_if(text.begin(), text.end(), [](char c) { return !continues_a_character(c); }));
-}
-
 void append_cell(std::string& line, const Cell& cell, std::size_t width, bool last) {
-  const std::string blank(width - std::min(width, width_of(cell.text)), ' ');
+  const std::string blank(width - std::min(width, base::character_count(cell.text)), ' ');
   if (cell.right) line += blank;
   line += coloured(cell.text, cell.tone);
   if (!cell.right && !last) line += blank;
@@ -92,7 +86,7 @@ std::string printable(std::string_view text, std::size_t most) {
     const bool c1 =
         c == '\xC2' && i + 1 < text.size() && static_cast<unsigned char>(text[i + 1]) < 0xA0;
     const bool control = c1 || c == '\x7f' || (c >= 0 && c < ' ');
-    if (!continues_a_character(c) && ++width > most) return out + "…";
+    if (!base::continues_character(c) && ++width > most) return out + "…";
     out += control ? ' ' : c;
     if (c1) ++i;
   }
@@ -111,7 +105,7 @@ std::string Table::text() const {
   const auto measure = [&](const std::vector<Cell>& row) {
     widths.resize(std::max(widths.size(), row.size()));
     for (std::size_t i = 0; i < row.size(); ++i)
-      widths[i] = std::max(widths[i], width_of(row[i].text));
+      widths[i] = std::max(widths[i], base::character_count(row[i].text));
   };
   measure(head);
   for (const auto& row : rows_)
