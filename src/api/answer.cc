@@ -3,6 +3,7 @@
 #include <array>
 
 #include "base/assert.h"
+#include "http/problem.h"
 
 namespace baton::api {
 namespace {
@@ -51,35 +52,10 @@ std::string retry_after_seconds(Duration wait) {
   return std::to_string(wait.ms <= 1000 ? 1 : (wait.ms + 999) / 1000);
 }
 
-struct Document {
-  int status;
-  std::string_view code;
-  std::string_view detail;
-  std::string_view field;
-};
-
-void begin_document(base::JsonWriter& json, const Document& document) {
-  json.begin_object();
-  json.key("type");
-  json.string("about:blank");
-  json.key("title");
-  json.string(http::reason_phrase(document.status));
-  json.key("status");
-  json.number(document.status);
-  json.key("detail");
-  json.string(document.detail);
-  json.key("code");
-  json.string(document.code);
-  if (document.field.empty()) return;
-  json.key("field");
-  json.string(document.field);
-}
-
 }  // namespace
 
 http::Response problem_answer(const Error& error, const MoreMembers& more) {
-  http::Response response{.status = status_of(error.code),
-                          .content_type = "application/problem+json"};
+  http::Response response = http::problem_head(status_of(error.code));
   base::JsonWriter json(response.body);
   write_problem(json, error, more);
   // Every refusal that asking again may overcome says when that is worth it.
@@ -103,11 +79,12 @@ void write_problem(base::JsonWriter& json, const Error& error, const MoreMembers
   // What failed on the server's disk, and where that is, is the operator's matter.
   const bool failed = error.code == Code::kStoreUnavailable;
   const bool damaged = error.code == Code::kDamaged;
-  begin_document(json, {status_of(error.code), name(error.code),
-                        failed    ? kStoreFailed
-                        : damaged ? kDamagedDetail
-                                  : std::string_view(error.message),
-                        error.field});
+  json.begin_object();
+  http::write_problem_members(json, {status_of(error.code), name(error.code),
+                                     failed    ? kStoreFailed
+                                     : damaged ? kDamagedDetail
+                                               : std::string_view(error.message)});
+  if (!error.field.empty()) json.member("field", error.field);
   if (error.retry_after.ms > 0) {
     json.key("retry_after_ms");
     json.number(error.retry_after.ms);
@@ -126,9 +103,10 @@ http::Response problem_answer(const Error& error, std::size_t index) {
 }
 
 http::Response wrong_method_answer(const std::string& allowed) {
-  http::Response response{.status = 405, .content_type = "application/problem+json"};
+  http::Response response = http::problem_head(405);
   base::JsonWriter json(response.body);
-  begin_document(json, {405, "method_not_allowed", "this path has only " + allowed, {}});
+  json.begin_object();
+  http::write_problem_members(json, {405, "method_not_allowed", "this path has only " + allowed});
   json.end_object();
   response.fields.push_back({"Allow", allowed});
   return response;

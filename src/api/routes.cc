@@ -106,8 +106,6 @@ std::vector<std::string> names_in(std::string_view path, std::vector<std::string
 
 }  // namespace
 
-std::span<const Route> all_routes() { return kRoutes; }
-
 Match find_route(Method method, std::vector<std::string> parts) {
   const Method asked = method == Method::kHead ? Method::kGet : method;
   Match match;

@@ -1,7 +1,6 @@
 // Every path of the server, in one table: method, path, what handles it. Pure but for the handlers.
 #pragma once
 
-#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -34,8 +33,6 @@ struct Route {
   Query query = Query::kNone;
   Shows shows = Shows::kData;
 };
-
-std::span<const Route> all_routes();
 
 struct Match {
   const Route* route = nullptr;    // nullptr: no such path, or not with this method

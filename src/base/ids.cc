@@ -1,6 +1,7 @@
 #include "baton/ids.h"
 
 #include "base/assert.h"
+#include "base/hex.h"
 #include "base/uuid.h"
 
 namespace baton {
@@ -8,14 +9,8 @@ namespace {
 
 constexpr std::size_t kAttemptByte = 15;
 constexpr int kMaxAttempts = 100;
-constexpr std::string_view kDigits = "0123456789abcdef";
 
 bool dash_before(std::size_t byte) { return byte == 4 || byte == 6 || byte == 8 || byte == 10; }
-
-void append_hex(std::string& text, std::uint8_t byte) {
-  text += kDigits[byte / 16];
-  text += kDigits[byte % 16];
-}
 
 }  // namespace
 
@@ -37,7 +32,7 @@ std::string to_string(const Uuid& uuid) {
   text.reserve(36);
   for (std::size_t i = 0; i < uuid.bytes.size(); ++i) {
     if (dash_before(i)) text += '-';
-    append_hex(text, uuid.bytes[i]);
+    base::append_hex(text, uuid.bytes[i]);
   }
   return text;
 }
@@ -45,13 +40,7 @@ std::string to_string(const Uuid& uuid) {
 std::string to_string(const JobId& id) { return to_string(id.uuid); }
 std::string to_string(const ExecutionId& id) { return to_string(id.uuid); }
 
-std::string to_string(const LeaseToken& token) {
-  std::string text;
-  text.reserve(2 * token.bytes.size());
-  for (const std::uint8_t byte : token.bytes)
-    append_hex(text, byte);
-  return text;
-}
+std::string to_string(const LeaseToken& token) { return base::hex(token.bytes); }
 
 std::optional<JobId> parse_job_id(std::string_view text) {
   const auto uuid = base::parse_uuid(text);
@@ -71,7 +60,7 @@ std::optional<LeaseToken> parse_lease_token(std::string_view text) {
   LeaseToken token;
   if (text.size() != 2 * token.bytes.size()) return std::nullopt;
   for (std::size_t i = 0; i < text.size(); ++i) {
-    const std::size_t digit = kDigits.find(text[i]);
+    const std::size_t digit = base::kLowerHex.find(text[i]);
     if (digit == std::string_view::npos) return std::nullopt;
     const unsigned so_far = token.bytes[i / 2];
     token.bytes[i / 2] = static_cast<std::uint8_t>(so_far * 16 + static_cast<unsigned>(digit));

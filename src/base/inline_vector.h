@@ -16,10 +16,6 @@ class InlineVector {
     BATON_ASSERT(size_ < N);
     items_[size_++] = item;
   }
-  void append(const InlineVector& other) {
-    for (const T& item : other)
-      push_back(item);
-  }
 
   std::size_t size() const { return size_; }
   bool empty() const { return size_ == 0; }

@@ -5,6 +5,7 @@
 #include <cstring>
 
 #include "base/assert.h"
+#include "base/hex.h"
 
 namespace baton::base {
 namespace {
@@ -133,16 +134,13 @@ void JsonWriter::quote(std::string_view text) {
 }
 
 void JsonWriter::escape(char c) {
-  static constexpr char kHex[] = "0123456789abcdef";
   if (c == '"' || c == '\\') {
     out_.push_back('\\');
     out_.push_back(c);
     return;
   }
-  const auto byte = static_cast<unsigned char>(c);
   out_ += "\\u00";
-  out_.push_back(kHex[byte >> 4]);
-  out_.push_back(kHex[byte & 0x0F]);
+  append_hex(out_, static_cast<std::uint8_t>(c));
 }
 
 }  // namespace baton::base

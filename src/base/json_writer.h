@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <string>
 #include <string_view>
+#include <type_traits>
 
 namespace baton::base {
 
@@ -32,6 +33,19 @@ class JsonWriter {
   void null();
   // Appends bytes that are already JSON.
   void raw(std::string_view json);
+
+  // A name and its value: a text, a whole number or a truth value.
+  template <class Value>
+  void member(std::string_view name, const Value& value) {
+    key(name);
+    if constexpr (std::is_same_v<Value, bool>) {
+      boolean(value);
+    } else if constexpr (std::is_integral_v<Value>) {
+      number(static_cast<std::int64_t>(value));
+    } else {
+      string(value);
+    }
+  }
 
  private:
   void open(char bracket);

@@ -3,8 +3,6 @@
 
 #include <array>
 #include <cstdint>
-#include <span>
-#include <string>
 #include <string_view>
 
 namespace baton::base {
@@ -12,8 +10,5 @@ namespace baton::base {
 using Sha256 = std::array<std::uint8_t, 32>;
 
 Sha256 sha256(std::string_view bytes);
-
-// Lower-case hexadecimal.
-std::string hex(std::span<const std::uint8_t> bytes);
 
 }  // namespace baton::base

@@ -3,7 +3,8 @@
 #include <gtest/gtest.h>
 
 #include <string>
-#include <vector>
+
+#include "base/hex.h"
 
 namespace baton::base {
 namespace {
@@ -19,12 +20,6 @@ TEST(Sha256, MatchesThePublishedExamples) {
 TEST(Sha256, ReadsBytesAfterAZero) {
   using std::string_view;
   EXPECT_NE(sha256(string_view("\0a", 2)), sha256(string_view("\0b", 2)));
-}
-
-TEST(Hex, WritesTwoLowerCaseDigitsForEachByte) {
-  const std::vector<std::uint8_t> bytes = {0x00, 0x0f, 0xa0, 0xff, 0x19};
-  EXPECT_EQ(hex(bytes), "000fa0ff19");
-  EXPECT_EQ(hex({}), "");
 }
 
 }  // namespace

@@ -1,16 +1,21 @@
-#include "cli/directory.h"
-
+// The commands on a data directory: `baton backup`, `baton restore`, `baton doctor`. They need no
+// server.
 #include <cstdio>
-#include <optional>
 #include <string_view>
-#include <vector>
 
 #include "base/json_writer.h"
-#include "cli/output.h"
+#include "cli/commands.h"
 #include "store/local/maintenance.h"
 
 namespace baton::cli {
 namespace {
+
+struct DirectoryRequest {
+  std::string store = "file:./baton-data";  // its URL
+  std::string copy;                         // backup and restore: the other directory
+  bool json = false;
+  bool damaged = false;  // backup: copy what can be read
+};
 
 using base::JsonWriter;
 using store::local::BackupReport;
@@ -23,11 +28,6 @@ std::optional<std::string> directory_of(const std::string& store) {
   if (store.starts_with(kFile) && store.size() > kFile.size()) return store.substr(kFile.size());
   complain("--store must be file:DIR; got '" + store + "'");
   return std::nullopt;
-}
-
-int fail_with(const Error& error) {
-  complain(error.message);
-  return kFailure;
 }
 
 std::string size_text(std::uint64_t bytes) {
@@ -43,7 +43,7 @@ std::string size_text(std::uint64_t bytes) {
 
 void write_time(JsonWriter& json, std::string_view key, Time time) {
   json.key(key);
-  time.is_set() ? json.string(base::format_time(time)) : json.null();
+  time.is_set() ? json.string(format_time(time)) : json.null();
 }
 
 void write_texts(JsonWriter& json, std::string_view key, const std::vector<std::string>& texts) {
@@ -60,7 +60,7 @@ void write_count(JsonWriter& json, std::string_view key, bool counted, std::int6
   counted ? json.number(count) : json.null();
 }
 
-std::string time_text(Time time) { return time.is_set() ? base::format_time(time) : "never"; }
+std::string time_text(Time time) { return time.is_set() ? format_time(time) : "never"; }
 
 // What backup and restore say when they are done.
 int print_copy(const DirectoryRequest& request, const std::string& from, const std::string& to,
@@ -69,13 +69,10 @@ int print_copy(const DirectoryRequest& request, const std::string& from, const s
   if (request.json) {
     JsonWriter json(text);
     json.begin_object();
-    json.key("from");
-    json.string(from);
-    json.key("to");
-    json.string(to);
+    json.member("from", from);
+    json.member("to", to);
     write_time(json, "as_of", report.as_of);
-    json.key("bytes");
-    json.number(static_cast<std::int64_t>(report.bytes));
+    json.member("bytes", report.bytes);
     write_texts(json, "findings", report.findings);
     json.end_object();
     return print(text + "\n");
@@ -91,7 +88,7 @@ int print_copy(const DirectoryRequest& request, const std::string& from, const s
 
 std::int64_t records_in(const Examination& found) {
   std::int64_t records = 0;
-  for (const Queue& queue : found.queues) {
+  for (const store::QueueView& queue : found.queues) {
     for (const std::int64_t count : queue.counts)
       records += count;
   }
@@ -102,19 +99,16 @@ std::string examination_json(const Examination& found) {
   std::string text;
   JsonWriter json(text);
   json.begin_object();
-  json.key("healthy");
-  json.boolean(found.findings.empty());
+  json.member("healthy", found.findings.empty());
   write_texts(json, "findings", found.findings);
   write_texts(json, "notes", found.notes);
-  json.key("affected_jobs");
-  json.number(static_cast<std::int64_t>(found.affected_jobs));
+  json.member("affected_jobs", found.affected_jobs);
   write_count(json, "turns", found.counted, static_cast<std::int64_t>(found.turns));
   write_time(json, "last_change", found.last_change);
   write_count(json, "jobs", found.counted, records_in(found));
   write_count(json, "live_jobs", found.counted, found.live_jobs);
   write_count(json, "queues", found.counted, static_cast<std::int64_t>(found.queues.size()));
-  json.key("bytes");
-  json.number(static_cast<std::int64_t>(found.bytes));
+  json.member("bytes", found.bytes);
   json.end_object();
   return text + "\n";
 }
@@ -142,13 +136,11 @@ std::string examination_text(const std::string& directory, const Examination& fo
   return text;
 }
 
-}  // namespace
-
 int run_backup(const DirectoryRequest& request) {
   const auto directory = directory_of(request.store);
   if (!directory) return kWrongUsage;
   const auto report = store::local::back_up(*directory, request.copy, request.damaged);
-  if (!report) return fail_with(report.error());
+  if (!report) return fail(report.error().message);
   return print_copy(request, *directory, request.copy, *report);
 }
 
@@ -156,7 +148,7 @@ int run_restore(const DirectoryRequest& request) {
   const auto directory = directory_of(request.store);
   if (!directory) return kWrongUsage;
   const auto report = store::local::restore(request.copy, *directory);
-  if (!report) return fail_with(report.error());
+  if (!report) return fail(report.error().message);
   return print_copy(request, request.copy, *directory, *report);
 }
 
@@ -164,10 +156,35 @@ int run_doctor(const DirectoryRequest& request) {
   const auto directory = directory_of(request.store);
   if (!directory) return kWrongUsage;
   const auto found = store::local::examine(*directory);
-  if (!found) return fail_with(found.error());
+  if (!found) return fail(found.error().message);
   const int printed =
       print(request.json ? examination_json(*found) : examination_text(*directory, *found));
   return found->findings.empty() ? printed : kFailure;
+}
+
+Command<DirectoryRequest> add_directory(Program& program, const char* name, const char* what,
+                                        int (*run)(const DirectoryRequest&)) {
+  const auto command =
+      add_command(program, {name, what, std::string("Examples:\n") + kLocalExamples}, run);
+  command.option("--store", &DirectoryRequest::store, "The store: file:DIR")->capture_default_str();
+  command.flag("--json", &DirectoryRequest::json, "As JSON");
+  return command;
+}
+
+}  // namespace
+
+void add_directory_commands(Program& program) {
+  add_directory(program, "doctor", "Examine the data of a store; changes nothing in it",
+                run_doctor);
+  const auto backup =
+      add_directory(program, "backup", "Copy the data of a store, in use or not", run_backup);
+  backup.option("TARGET", &DirectoryRequest::copy, "The directory to make")->required();
+  backup.flag("--damaged", &DirectoryRequest::damaged,
+              "Copy what can be read of damaged data, instead of refusing it");
+  const auto restore =
+      add_directory(program, "restore", "Make the data of a store from a backup", run_restore);
+  restore.option("BACKUP", &DirectoryRequest::copy, "The directory that 'baton backup' made")
+      ->required();
 }
 
 }  // namespace baton::cli

@@ -1,6 +1,6 @@
 #include "cli/job_text.h"
 
-#include "cli/table.h"
+#include "cli/terminal.h"
 #include "cli/times.h"
 
 namespace baton::cli {
@@ -57,7 +57,7 @@ std::string failure_text(const std::optional<Failure>& failure, std::size_t most
 }
 
 std::string job_sheet(const Job& job) {
-  Sheet sheet;
+  Table sheet;
   sheet.add("id", job.id);
   sheet.add("state", state_text(job), tone_of(job.canonical_state));
   sheet.add("type", printable(job.spec.type));
@@ -109,6 +109,17 @@ std::string history_table(const std::vector<HistoryEntry>& history) {
                {std::string(name(entry.actor))}});
   }
   return table.text();
+}
+
+std::string explanation_sheet(const Explanation& explanation) {
+  Table sheet;
+  sheet.add("state", explanation.state, tone_of(explanation.canonical_state));
+  sheet.add("why", printable(explanation.sentence));
+  sheet.add("code", explanation.code);
+  sheet.add("until", moment_text(explanation.until));
+  for (const std::string& id : explanation.waits_for)
+    sheet.add("waits for", id);
+  return sheet.text();
 }
 
 std::string execution_table(const std::vector<Execution>& executions) {

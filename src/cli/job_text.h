@@ -12,6 +12,7 @@ namespace baton::cli {
 std::string job_sheet(const Job& job);
 std::string job_table(const std::vector<Job>& jobs);
 std::string history_table(const std::vector<HistoryEntry>& history);
+std::string explanation_sheet(const Explanation& explanation);
 std::string execution_table(const std::vector<Execution>& executions);
 
 // "TEMPORARY: connection refused"; empty when there is none.

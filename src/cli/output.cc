@@ -4,6 +4,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <array>
 #include <cerrno>
 #include <cstdlib>
 #include <cstring>
@@ -25,6 +26,20 @@ int write_all(int descriptor, std::string_view text) {
     }
   }
   return 0;
+}
+
+std::optional<std::string> read_descriptor(int descriptor) {
+  std::string all;
+  std::array<char, 65536> piece{};
+  while (true) {
+    const ssize_t count = ::read(descriptor, piece.data(), piece.size());
+    if (count == 0) return all;
+    if (count > 0) {
+      all.append(piece.data(), static_cast<std::size_t>(count));
+    } else if (errno != EINTR) {
+      return std::nullopt;
+    }
+  }
 }
 
 bool closed_output = false;
@@ -60,6 +75,28 @@ void complain(std::string_view message) {
     message.remove_prefix(std::min(line.size() + 1, message.size()));
   } while (!message.empty());
   write_all(STDERR_FILENO, text);
+}
+
+int fail(std::string_view message) {
+  complain(message);
+  return kFailure;
+}
+
+int refuse(std::string_view message) {
+  complain(message);
+  return kWrongUsage;
+}
+
+std::optional<std::string> read_all(const std::string& path) {
+  const bool standard = path == "-";
+  const int descriptor = standard ? STDIN_FILENO : ::open(path.c_str(), O_RDONLY | O_CLOEXEC);
+  auto all = descriptor < 0 ? std::nullopt : read_descriptor(descriptor);
+  const int error = errno;
+  if (!standard && descriptor >= 0) ::close(descriptor);
+  if (!all) {
+    complain("cannot read " + (standard ? "standard input" : path) + ": " + std::strerror(error));
+  }
+  return all;
 }
 
 }  // namespace baton::cli

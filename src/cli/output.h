@@ -1,9 +1,11 @@
-// Standard output, written so that a failure is noticed: a full disk or a stream that was closed
-// must not look like success. Commands make their whole text first and hand it over here. One
-// thread at a time.
+// The standard streams and files of the commands, used so that a failure is noticed: a full disk or
+// a stream that was closed must not look like success. Commands make their whole text first and
+// hand it over here. One thread at a time.
 #pragma once
 
 #include <cstddef>
+#include <optional>
+#include <string>
 #include <string_view>
 
 namespace baton::cli {
@@ -32,5 +34,11 @@ inline constexpr std::size_t kLongestComplaint = 2000;
 // Writes "baton: <message>" to standard error, without control characters but for line breaks;
 // there is nobody to tell when that fails.
 void complain(std::string_view message);
+// The same, and the exit code: kFailure for what did not work, kWrongUsage for a wrong request.
+[[nodiscard]] int fail(std::string_view message);
+[[nodiscard]] int refuse(std::string_view message);
+
+// All of the file, of standard input for "-"; nullopt after a complaint.
+std::optional<std::string> read_all(const std::string& path);
 
 }  // namespace baton::cli

@@ -1,18 +1,8 @@
 #include "cli/server_call.h"
 
-#include <cstdlib>
-
 #include "cli/terminal.h"
 
 namespace baton::cli {
-namespace {
-
-std::string environment(const char* name) {
-  const char* value = std::getenv(name);  // NOLINT(concurrency-mt-unsafe): nobody changes it
-  return value == nullptr ? "" : value;
-}
-
-}  // namespace
 
 std::unique_ptr<Client> open_client(const ServerRequest& server) {
   ClientOptions options;
@@ -35,9 +25,6 @@ std::string error_text(const Error& error) {
   return printable(text, kLongestComplaint);
 }
 
-int fail(const Error& error) {
-  complain(error_text(error));
-  return kFailure;
-}
+int fail(const Error& error) { return fail(error_text(error)); }
 
 }  // namespace baton::cli

@@ -2,10 +2,10 @@
 // say that it refused. One thread.
 #pragma once
 
-#include <functional>
 #include <memory>
 #include <string>
 #include <string_view>
+#include <utility>
 
 #include "baton/client.h"
 #include "cli/output.h"
@@ -23,17 +23,33 @@ std::unique_ptr<Client> open_client(const ServerRequest& server);
 // "invalid_job: cost must not be negative (cost)".
 std::string error_text(const Error& error);
 // Complains, and gives the exit code.
-int fail(const Error& error);
+[[nodiscard]] int fail(const Error& error);
+
+// What a server answered, read and as it came.
+template <class T>
+struct Answered {
+  T value;
+  std::string body;
+};
+
+// Makes one call.
+template <class T>
+Result<Answered<T>> call(Client& client, const RawRequest& request,
+                         Result<T> (*read)(std::string_view)) {
+  Result<RawAnswer> answer = client.raw(request);
+  if (!answer) return answer.error();
+  Result<T> value = read(answer->body);
+  if (!value) return value.error();
+  return Answered<T>{*std::move(value), std::move(answer->body)};
+}
 
 // Makes one call, and prints the answer: as it is, or as the text that `show` makes of it.
 template <class T>
 int ask(Client& client, bool json, const RawRequest& request, Result<T> (*read)(std::string_view),
-        const std::function<std::string(const T&)>& show) {
-  const Result<RawAnswer> answer = client.raw(request);
+        const auto& show) {
+  const auto answer = call(client, request, read);
   if (!answer) return fail(answer.error());
-  const Result<T> value = read(answer->body);
-  if (!value) return fail(value.error());
-  return print(json ? answer->body + "\n" : show(*value));
+  return print(json ? answer->body + "\n" : show(answer->value));
 }
 
 }  // namespace baton::cli

@@ -1,17 +1,44 @@
-#include "cli/submit.h"
+// `baton submit`: makes one job, or one for each line of a file, up to a thousand in one request.
+// Every line is a job of its own: one that is refused does not keep the others from being made.
+#include <unistd.h>
 
 #include <algorithm>
 #include <charconv>
+#include <cstdio>
 
-#include "cli/input.h"
+#include "base/clock.h"
+#include "base/json_writer.h"
+#include "cli/commands.h"
 #include "cli/times.h"
-#include "cli/wait.h"
 #include "client/answers.h"
 #include "client/requests.h"
 #include "json/flaw.h"
 
 namespace baton::cli {
 namespace {
+
+struct SubmitRequest {
+  ServerRequest server;
+  std::string type;
+  std::string queue = "default";
+  std::optional<std::string> payload;  // JSON, or "-": standard input
+  std::string payload_file;            // "-": standard input
+  std::string content_type = "application/json";
+  std::string priority;
+  std::string delay;
+  std::string run_at;
+  std::string key;
+  std::vector<std::string> tags;   // k=v
+  std::vector<std::string> after;  // ids
+  std::optional<int> max_attempts;
+  std::string account;
+  std::string correlation_id;
+  bool draft = false;
+  bool wait = false;
+  std::string batch;  // a file with a submission on each line, "-": standard input
+};
+
+// ---- One job ------------------------------------------------------------------------------------
 
 // Complains about what stands on the command line.
 bool wrong(const std::string& message) {
@@ -51,18 +78,6 @@ bool take_priority(const std::string& text, Submission& job) {
   return true;
 }
 
-bool take_times(const SubmitRequest& request, Submission& job) {
-  if (!request.delay.empty()) {
-    job.delay = parse_duration(request.delay);
-    if (!job.delay) return wrong("--delay must be a duration like 90s, 5m or 1h30m");
-  }
-  if (!request.run_at.empty()) {
-    job.run_at = parse_moment(request.run_at);
-    if (!job.run_at) return wrong("--run-at must be a time like 2030-01-02T03:04:05Z");
-  }
-  return true;
-}
-
 bool take_tags(const SubmitRequest& request, Submission& job) {
   for (const std::string& tag : request.tags) {
     const std::size_t equals = tag.find('=');
@@ -76,7 +91,8 @@ bool take_tags(const SubmitRequest& request, Submission& job) {
 std::optional<Submission> submission_of(const SubmitRequest& request) {
   Submission job{.type = request.type, .queue = request.queue};
   if (!take_payload(request, job) || !take_priority(request.priority, job) ||
-      !take_times(request, job) || !take_tags(request, job)) {
+      !take_duration("--delay", request.delay, job.delay) ||
+      !take_moment("--run-at", request.run_at, job.run_at) || !take_tags(request, job)) {
     return std::nullopt;
   }
   if (!request.key.empty()) job.idempotency_key = request.key;
@@ -88,26 +104,240 @@ std::optional<Submission> submission_of(const SubmitRequest& request) {
   return job;
 }
 
-}  // namespace
+// ---- Many jobs ----------------------------------------------------------------------------------
+
+constexpr std::size_t kMostLines = 1000;
+constexpr std::size_t kMostBytes = std::size_t{4} << 20;
+constexpr int kMostComplaints = 20;
+
+struct Line {
+  std::size_t number = 0;
+  std::string text;
+};
+
+struct Counts {
+  std::int64_t submitted = 0;
+  std::int64_t duplicates = 0;
+  std::int64_t failed = 0;
+  std::int64_t unanswered = 0;  // whether they were made is not known
+};
+
+class BatchSubmitter {
+ public:
+  explicit BatchSubmitter(Client& client) : client_(client) {}
+
+  // False when the server is gone or refuses everything: going on makes no sense then.
+  bool send(std::vector<Line> lines) {
+    while (!lines.empty()) {
+      std::vector<std::string> texts;
+      texts.reserve(lines.size());
+      for (const Line& line : lines)
+        texts.push_back(line.text);
+      const Result<RawAnswer> answer = client_.raw(client::batch_request(texts, false));
+      if (answer) return take(lines, answer->body);
+      // A line that the server cannot read makes it refuse all of them, and none is made.
+      const std::optional<std::size_t> index = index_in(answer.error().field);
+      if (!index || *index >= lines.size()) {
+        complain(error_text(answer.error()));
+        const bool told = answer.error().code != Code::kStoreUnavailable;
+        (told ? counts_.failed : counts_.unanswered) += static_cast<std::int64_t>(lines.size());
+        return false;
+      }
+      refuse(lines[*index], answer.error());
+      lines.erase(lines.begin() + static_cast<std::ptrdiff_t>(*index));
+    }
+    return true;
+  }
+
+  void refuse(const Line& line, const Error& error) {
+    ++counts_.failed;
+    ++complaints_;
+    if (complaints_ > kMostComplaints) return;
+    complain("line " + std::to_string(line.number) + ": " + error_text(error));
+    if (complaints_ == kMostComplaints) complain("further lines are only counted");
+  }
+
+  const Counts& counts() const { return counts_; }
+
+ private:
+  bool take(const std::vector<Line>& lines, const std::string& body) {
+    const auto results = client::read_batch_results(body);
+    if (results && results->size() == lines.size()) return count(lines, *results);
+    complain(results ? "the server answered for " + std::to_string(results->size()) + " of " +
+                           std::to_string(lines.size()) + " jobs"
+                     : error_text(results.error()));
+    counts_.unanswered += static_cast<std::int64_t>(lines.size());
+    return false;
+  }
+
+  bool count(const std::vector<Line>& lines, const std::vector<Result<Submitted>>& results) {
+    for (std::size_t i = 0; i < lines.size(); ++i) {
+      const Result<Submitted>& result = results[i];
+      if (!result) {
+        refuse(lines[i], result.error());
+      } else {
+        ++(result->duplicate ? counts_.duplicates : counts_.submitted);
+      }
+    }
+    return true;
+  }
+
+  // 3 for "jobs[3].cost".
+  static std::optional<std::size_t> index_in(const std::string& field) {
+    constexpr std::string_view kBegin = "jobs[";
+    if (!field.starts_with(kBegin)) return std::nullopt;
+    std::size_t index = 0;
+    const char* end = field.data() + field.size();
+    const auto read = std::from_chars(field.data() + kBegin.size(), end, index);
+    if (read.ec != std::errc() || read.ptr == end || *read.ptr != ']') return std::nullopt;
+    return index;
+  }
+
+  Client& client_;
+  Counts counts_;
+  int complaints_ = 0;
+};
+
+// Takes lines from the text until one request is full, or the text at its end.
+std::vector<Line> next_lines(std::string_view text, std::size_t& at, std::size_t& number,
+                             BatchSubmitter& submitter) {
+  std::vector<Line> lines;
+  std::size_t bytes = 0;
+  while (at < text.size() && lines.size() < kMostLines && bytes < kMostBytes) {
+    const std::string_view line = text.substr(at, text.find('\n', at) - at);
+    at += line.size() + 1;
+    ++number;
+    if (line.find_first_not_of(" \t\r") == std::string_view::npos) continue;
+    if (const auto flaw = json::find_flaw(line)) {
+      submitter.refuse({number, {}}, {.code = Code::kBadRequest,
+                                      .message = "is not JSON: " + std::string(flaw->what) +
+                                                 " at byte " + std::to_string(flaw->at)});
+      continue;
+    }
+    bytes += line.size();
+    lines.push_back({number, std::string(line)});
+  }
+  return lines;
+}
+
+// How far a long command is, on standard error and only when that is a terminal.
+class ProgressBar {
+ public:
+  explicit ProgressBar(std::size_t total) : total_(total) {}
+
+  // `done` of the total, which are so many jobs.
+  void show(std::size_t done, std::int64_t jobs) {
+    if (!wanted_ || total_ == 0) return;
+    constexpr std::size_t kWidth = 30;
+    const std::size_t filled = std::min(done, total_) * kWidth / total_;
+    const std::int64_t ms = std::max<std::int64_t>(clock_.monotonic().ms - begun_.ms, 1);
+    const std::string bar = std::string(filled, '#') + std::string(kWidth - filled, '.');
+    std::fprintf(stderr, "\r[%s] %lld jobs, %lld/s ", bar.c_str(), static_cast<long long>(jobs),
+                 static_cast<long long>(jobs * 1000 / ms));
+  }
+  // Leaves the line to others.
+  void clear() {
+    if (wanted_) std::fputs("\r\x1b[K", stderr);
+  }
+
+ private:
+  bool wanted_ = ::isatty(STDERR_FILENO) == 1;
+  std::size_t total_;
+  base::SystemClock clock_;
+  Duration begun_ = clock_.monotonic();
+};
+
+std::string summary(const Counts& counts, bool as_json) {
+  std::string text;
+  if (!as_json) {
+    text = "submitted " + std::to_string(counts.submitted);
+    if (counts.duplicates > 0) text += ", there before " + std::to_string(counts.duplicates);
+    if (counts.failed > 0) text += ", failed " + std::to_string(counts.failed);
+    if (counts.unanswered > 0) text += ", not answered " + std::to_string(counts.unanswered);
+    return text + "\n";
+  }
+  base::JsonWriter json(text);
+  json.begin_object();
+  json.member("submitted", counts.submitted);
+  json.member("duplicates", counts.duplicates);
+  json.member("failed", counts.failed);
+  json.member("unanswered", counts.unanswered);
+  json.end_object();
+  return text + "\n";
+}
+
+int run_submit_batch(const SubmitRequest& request) {
+  if (!request.type.empty())
+    return refuse("the lines of a batch have a type each; TYPE does not go with --batch");
+  const auto client = open_client(request.server);
+  if (!client) return kWrongUsage;
+  const auto text = read_all(request.batch);
+  if (!text) return kWrongUsage;
+  BatchSubmitter submitter(*client);
+  ProgressBar bar(text->size());
+  std::size_t at = 0;
+  std::size_t number = 0;
+  bool going = true;
+  while (at < text->size() && going) {
+    going = submitter.send(next_lines(*text, at, number, submitter));
+    const Counts& counts = submitter.counts();
+    bar.show(at, counts.submitted + counts.duplicates);
+  }
+  bar.clear();
+  if (!going && at < text->size()) {
+    complain("stopped after line " + std::to_string(number) + " of the file");
+  }
+  const int printed = print(summary(submitter.counts(), request.server.json));
+  return submitter.counts().failed == 0 && going ? printed : kFailure;
+}
 
 int run_submit(const SubmitRequest& request) {
   if (!request.batch.empty()) return run_submit_batch(request);
-  if (request.type.empty()) {
-    complain("the type of the job is needed, or --batch FILE");
-    return kWrongUsage;
-  }
+  if (request.type.empty()) return refuse("the type of the job is needed, or --batch FILE");
   const std::optional<Submission> job = submission_of(request);
   if (!job) return kWrongUsage;
   const auto client = open_client(request.server);
   if (!client) return kWrongUsage;
-  const Result<RawAnswer> answer = client->raw(client::submit_request(*job));
+  const auto answer = call(*client, client::submit_request(*job), client::read_submitted);
   if (!answer) return fail(answer.error());
-  const Result<Submitted> submitted = client::read_submitted(answer->body);
-  if (!submitted) return fail(submitted.error());
-  if (request.wait) return wait_for(*client, request.server.json, submitted->id, std::nullopt);
+  const Submitted& submitted = answer->value;
+  if (request.wait) return wait_for(*client, request.server.json, submitted.id, std::nullopt);
   if (request.server.json) return print(answer->body + "\n");
-  if (submitted->duplicate) complain("a submission with this key was there before: the same job");
-  return print(submitted->id + "\n");
+  if (submitted.duplicate) complain("a submission with this key was there before: the same job");
+  return print(submitted.id + "\n");
+}
+
+}  // namespace
+
+void add_submit(Program& program) {
+  const auto submit = add_server_command(
+      program,
+      {"submit", "Make a job, or one for each line of a file",
+       "Examples:\n"
+       "  baton submit mail '{\"to\":\"me\"}' --queue letters --key letter-17\n"
+       "  baton submit resize --payload-file photo.json --delay 5m --wait\n"
+       "  baton submit --batch jobs.jsonl   each line {\"type\":…,\"payload\":…}"},
+      run_submit);
+  submit.option("TYPE", &SubmitRequest::type, "The type of the job");
+  CLI::Option* payload =
+      submit.option("PAYLOAD,--payload", &SubmitRequest::payload, "JSON; - reads standard input");
+  submit.option("--payload-file", &SubmitRequest::payload_file, "A file with the payload")
+      ->excludes(payload);
+  submit.option("--content-type", &SubmitRequest::content_type, "Of a payload that is not JSON");
+  submit.option("--queue", &SubmitRequest::queue, "The queue")->capture_default_str();
+  submit.option("--priority", &SubmitRequest::priority, "critical, high, normal, low, bulk or 0-4");
+  CLI::Option* delay = submit.option("--delay", &SubmitRequest::delay, "Like 90s, 5m or 1h30m");
+  submit.option("--run-at", &SubmitRequest::run_at, "Like 2030-01-02T03:04:05Z")->excludes(delay);
+  submit.option("--key", &SubmitRequest::key, "Idempotency key: the same key, the same job");
+  submit.option("--tag", &SubmitRequest::tags, "KEY=VALUE; several")->allow_extra_args(false);
+  submit.option("--after", &SubmitRequest::after, "Id of a job that must end first; several")
+      ->allow_extra_args(false);
+  submit.option("--max-attempts", &SubmitRequest::max_attempts, "The first one included");
+  submit.option("--account", &SubmitRequest::account, "The account that pays");
+  submit.option("--correlation-id", &SubmitRequest::correlation_id, "To find it again");
+  submit.flag("--draft", &SubmitRequest::draft, "Make it, and do not run it yet");
+  submit.flag("--wait", &SubmitRequest::wait, "Wait for its end; succeed if it does");
+  submit.option("--batch", &SubmitRequest::batch, "A file with one submission a line, - for stdin");
 }
 
 }  // namespace baton::cli

@@ -2,17 +2,13 @@
 
 #include <unistd.h>
 
+#include <algorithm>
 #include <cstdlib>
+
+#include "base/utf8.h"
 
 namespace baton::cli {
 namespace {
-
-bool continues_a_character(char c) { return (static_cast<unsigned char>(c) & 0xC0U) == 0x80U; }
-
-bool is_set(const char* name) {
-  const char* value = std::getenv(name);  // NOLINT(concurrency-mt-unsafe): nobody changes it
-  return value != nullptr && *value != '\0';
-}
 
 std::string_view code_of(Tone tone) {
   switch (tone) {
@@ -30,9 +26,33 @@ std::string_view code_of(Tone tone) {
   return {};
 }
 
+bool wants_colour() { return ::isatty(STDOUT_FILENO) == 1 && environment("NO_COLOR").empty(); }
+
+void append_cell(std::string& line, const Cell& cell, std::size_t width, bool last) {
+  const std::string blank(width - std::min(width, base::character_count(cell.text)), ' ');
+  if (cell.right) line += blank;
+  line += coloured(cell.text, cell.tone);
+  if (!cell.right && !last) line += blank;
+  if (!last) line += "  ";
+}
+
+// An empty cell at the end would leave blanks there.
+void append_row(std::string& text, const std::vector<Cell>& row,
+                const std::vector<std::size_t>& widths) {
+  std::size_t count = row.size();
+  while (count > 0 && row[count - 1].text.empty())
+    --count;
+  for (std::size_t i = 0; i < count; ++i)
+    append_cell(text, row[i], widths[i], i + 1 == count);
+  text += '\n';
+}
+
 }  // namespace
 
-bool wants_colour() { return ::isatty(STDOUT_FILENO) == 1 && !is_set("NO_COLOR"); }
+std::string environment(const char* name) {
+  const char* value = std::getenv(name);  // NOLINT(concurrency-mt-unsafe): nothing changes it
+  return value == nullptr ? "" : value;
+}
 
 std::string coloured(std::string_view text, Tone tone) {
   if (tone == Tone::kPlain || !wants_colour()) return std::string(text);
@@ -66,19 +86,35 @@ std::string printable(std::string_view text, std::size_t most) {
     const bool c1 =
         c == '\xC2' && i + 1 < text.size() && static_cast<unsigned char>(text[i + 1]) < 0xA0;
     const bool control = c1 || c == '\x7f' || (c >= 0 && c < ' ');
-    if (!continues_a_character(c) && ++width > most) return out + "…";
+    if (!base::continues_character(c) && ++width > most) return out + "…";
     out += control ? ' ' : c;
     if (c1) ++i;
   }
   return out;
 }
 
-std::size_t width_of(std::string_view text) {
-  std::size_t width = 0;
-  for (const char c : text) {
-    if (!continues_a_character(c)) ++width;
-  }
-  return width;
+void Table::add(std::string_view name, std::string value, Tone tone) {
+  if (!value.empty()) add({{std::string(name), Tone::kFaint}, {std::move(value), tone}});
+}
+
+std::string Table::text() const {
+  std::vector<Cell> head;
+  for (std::size_t i = 0; i < heads_.size(); ++i)
+    head.push_back({heads_[i], Tone::kFaint, !rows_.empty() && rows_.front()[i].right});
+  std::vector<std::size_t> widths;
+  const auto measure = [&](const std::vector<Cell>& row) {
+    widths.resize(std::max(widths.size(), row.size()));
+    for (std::size_t i = 0; i < row.size(); ++i)
+      widths[i] = std::max(widths[i], base::character_count(row[i].text));
+  };
+  measure(head);
+  for (const auto& row : rows_)
+    measure(row);
+  std::string text;
+  if (!head.empty()) append_row(text, head, widths);
+  for (const auto& row : rows_)
+    append_row(text, row, widths);
+  return text;
 }
 
 }  // namespace baton::cli

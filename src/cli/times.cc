@@ -5,6 +5,7 @@
 
 #include "base/clock.h"
 #include "base/parse_time.h"
+#include "cli/output.h"
 
 namespace baton::cli {
 namespace {
@@ -19,8 +20,6 @@ constexpr Unit kUnits[] = {
     {"d", 86'400'000}, {"h", 3'600'000}, {"ms", 1}, {"m", 60'000}, {"s", 1000}};
 
 constexpr std::int64_t kMostMs = std::int64_t{100} * 365 * 86'400'000;
-
-}  // namespace
 
 std::optional<Duration> parse_duration(std::string_view text) {
   if (text.empty()) return std::nullopt;
@@ -45,14 +44,30 @@ std::optional<Duration> parse_duration(std::string_view text) {
   return Duration(total);
 }
 
-std::optional<Time> parse_moment(std::string_view text) {
+bool wrong(const char* option, const std::string& wanted) {
+  complain(std::string(option) + " must be a " + wanted);
+  return false;
+}
+
+}  // namespace
+
+bool take_duration(const char* option, std::string_view text, std::optional<Duration>& into,
+                   const char* like) {
+  if (text.empty()) return true;
+  into = parse_duration(text);
+  return into || wrong(option, std::string("duration like ") + like);
+}
+
+bool take_moment(const char* option, std::string_view text, std::optional<Time>& into) {
+  if (text.empty()) return true;
   const auto time = base::parse_time(text);
-  if (!time) return std::nullopt;
-  return *time;
+  if (!time) return wrong(option, "time like 2030-01-02T03:04:05Z");
+  into = Time(Duration(time->ms));
+  return true;
 }
 
 std::string duration_text(Duration duration) {
-  const std::int64_t ms = std::max<std::int64_t>(duration.ms, 0);
+  const std::int64_t ms = std::max<std::int64_t>(duration.count(), 0);
   if (ms < 1000) return std::to_string(ms) + "ms";
   if (ms < 60'000) return std::to_string(ms / 1000) + "s";
   if (ms < 3'600'000) return std::to_string(ms / 60'000) + "m";
@@ -62,8 +77,8 @@ std::string duration_text(Duration duration) {
 
 std::string moment_text(const std::optional<Time>& time) {
   if (!time) return {};
-  std::string text = base::format_time(*time);
-  // "2030-01-02T03:04:05.006Z": fractions tell people nothing.
+  std::string text = base::format_time({time->time_since_epoch().count()});
+  // "2030-01-02T03:04:05.006Z": people want no fractions.
   text.resize(std::min<std::size_t>(text.size(), 19));
   if (text.size() > 10) text[10] = ' ';
   return text;
@@ -71,7 +86,7 @@ std::string moment_text(const std::optional<Time>& time) {
 
 std::string age(Time time) {
   const std::int64_t now = base::SystemClock().wall().ms;
-  return duration_text(Duration(now - time.ms));
+  return duration_text(Duration(now - time.time_since_epoch().count()));
 }
 
 }  // namespace baton::cli

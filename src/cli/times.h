@@ -1,4 +1,4 @@
-// Durations and moments as people type and read them. Pure, but for age(), which reads the clock.
+// Durations and moments as people type and read them. One thread.
 #pragma once
 
 #include <optional>
@@ -9,11 +9,13 @@
 
 namespace baton::cli {
 
-// "90s", "1500ms", "1h30m", "2d"; a bare number is seconds. nullopt for anything else.
-std::optional<Duration> parse_duration(std::string_view text);
-
-// "2030-01-02T03:04:05Z"; nullopt for anything else.
-std::optional<Time> parse_moment(std::string_view text);
+// Each reads the value of an option, if it was given. False after a complaint that names the option
+// and shows how such a value looks.
+// "90s", "1500ms", "1h30m", "2d"; a bare number is seconds.
+bool take_duration(const char* option, std::string_view text, std::optional<Duration>& into,
+                   const char* like = "90s, 5m or 1h30m");
+// "2030-01-02T03:04:05Z".
+bool take_moment(const char* option, std::string_view text, std::optional<Time>& into);
 
 // In its largest unit: "3m", "12s", "250ms".
 std::string duration_text(Duration duration);

@@ -1,5 +1,6 @@
 #include "client/requests.h"
 
+#include "base/hex.h"
 #include "base/json_writer.h"
 #include "base/time.h"
 #include "client/write_submission.h"
@@ -140,7 +141,6 @@ void write_queue_rules(JsonWriter& json, const QueueUpdate& update) {
 }  // namespace
 
 std::string percent_encoded(std::string_view text) {
-  constexpr std::string_view kDigits = "0123456789ABCDEF";
   std::string encoded;
   encoded.reserve(text.size());
   for (const char c : text) {
@@ -149,10 +149,8 @@ std::string percent_encoded(std::string_view text) {
     if (plain) {
       encoded += c;
     } else {
-      const auto byte = static_cast<unsigned char>(c);
       encoded += '%';
-      encoded += kDigits[byte / 16];
-      encoded += kDigits[byte % 16];
+      base::append_hex(encoded, static_cast<std::uint8_t>(c), base::kUpperHex);
     }
   }
   return encoded;

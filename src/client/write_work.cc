@@ -1,7 +1,8 @@
 #include "client/write_work.h"
 
-#include <cstdint>
+#include <algorithm>
 
+#include "base/utf8.h"
 #include "client/read_job.h"
 #include "client/write_submission.h"
 #include "json/flaw.h"
@@ -10,35 +11,6 @@ namespace baton::client {
 namespace {
 
 using base::JsonWriter;
-
-unsigned char byte_at(const std::string& text, std::size_t at) {
-  return at < text.size() ? static_cast<unsigned char>(text[at]) : 0;
-}
-
-// The length of the character that begins here, 0 when there is none: the table of RFC 3629.
-std::size_t character_at(const std::string& text, std::size_t at) {
-  struct Utf8Row {
-    unsigned char first_min, first_max, second_min, second_max;
-    std::size_t length;
-  };
-  static constexpr Utf8Row kRows[] = {
-      {0xC2, 0xDF, 0x80, 0xBF, 2}, {0xE0, 0xE0, 0xA0, 0xBF, 3}, {0xE1, 0xEC, 0x80, 0xBF, 3},
-      {0xED, 0xED, 0x80, 0x9F, 3}, {0xEE, 0xEF, 0x80, 0xBF, 3}, {0xF0, 0xF0, 0x90, 0xBF, 4},
-      {0xF1, 0xF3, 0x80, 0xBF, 4}, {0xF4, 0xF4, 0x80, 0x8F, 4},
-  };
-  const unsigned char first = byte_at(text, at);
-  if (first < 0x80) return 1;
-  for (const Utf8Row& row : kRows) {
-    if (first < row.first_min || first > row.first_max) continue;
-    const unsigned char second = byte_at(text, at + 1);
-    if (second < row.second_min || second > row.second_max) return 0;
-    for (std::size_t i = 2; i < row.length; ++i) {
-      if ((byte_at(text, at + i) & 0xC0U) != 0x80U) return 0;
-    }
-    return row.length;
-  }
-  return 0;
-}
 
 void write_mended(JsonWriter& json, std::string_view key, const std::string& text) {
   if (text.empty()) return;
@@ -121,7 +93,7 @@ std::string as_utf8(const std::string& text) {
   std::string mended;
   mended.reserve(text.size());
   for (std::size_t at = 0; at < text.size();) {
-    const std::size_t length = character_at(text, at);
+    const std::size_t length = base::character_size(std::string_view(text).substr(at));
     if (length == 0) {
       mended += "\xEF\xBF\xBD";
     } else {

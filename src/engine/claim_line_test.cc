@@ -4,12 +4,14 @@
 
 #include <thread>
 
+#include "base/eventually.h"
 #include "engine/counted_store.h"
 #include "engine/watched_store.h"
 
 namespace baton::engine {
 namespace {
 
+using base::eventually;
 using base::milliseconds;
 using base::seconds;
 
@@ -50,8 +52,7 @@ class ClaimLineTest : public testing::Test {
   void TearDown() override { world_.part_from(line_); }
 
   void expect_in_line(std::size_t count) {
-    while (line_.waiting() != count)
-      std::this_thread::yield();
+    ASSERT_TRUE(eventually([&] { return line_.waiting() == count; })) << line_.waiting();
   }
 
   WatchedStore world_;
@@ -213,8 +214,7 @@ class BusyLineTest : public testing::Test {
   void TearDown() override { world_.part_from(line_); }
 
   void expect_in_line(std::size_t count) {
-    while (line_.waiting() != count)
-      std::this_thread::yield();
+    ASSERT_TRUE(eventually([&] { return line_.waiting() == count; })) << line_.waiting();
   }
   static ClaimRequest of_types(std::vector<std::string> types) {
     ClaimRequest request;
@@ -343,8 +343,7 @@ TEST_F(BusyLineTest, WhoTakesAnotherJobHandsItsChanceOn) {
     expect_in_line(3);
     world_.submit_all({{"mail", "b"}, {"mail", "a"}});
     EXPECT_EQ(first.count(), 1U);
-    while (others[0]->waits() && others[1]->waits())
-      std::this_thread::yield();
+    ASSERT_TRUE(eventually([&] { return !others[0]->waits() || !others[1]->waits(); }));
     world_.submit("mail", others[0]->waits() ? "a" : "b");
     for (const auto& other : others)
       EXPECT_EQ(other->count(), 1U);

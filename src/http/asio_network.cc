@@ -49,8 +49,6 @@ class AsioTransport final : public Transport {
   explicit AsioTransport(HangupLine& line, Arguments&&... arguments)
       : line_(line), stream_(std::forward<Arguments>(arguments)...) {
     error_code ignored;
-    const auto endpoint = lowest(stream_).remote_endpoint(ignored);
-    if (!ignored) remote_ = endpoint.address().to_string();
     lowest(stream_).set_option(tcp::no_delay(true), ignored);
     lowest(stream_).non_blocking(true, ignored);
   }
@@ -122,9 +120,6 @@ class AsioTransport final : public Transport {
     lowest(stream_).close(ignored);
   }
 
-  std::string remote() const override { return remote_; }
-  bool secure() const override { return kSecure; }
-
  private:
   static bool ended(error_code error) {
     return error == asio::error::eof || error == asio::ssl::error::stream_truncated;
@@ -140,7 +135,6 @@ class AsioTransport final : public Transport {
   std::uint64_t watched_as_ = 0;  // 0: it is not
   Stream stream_;
   std::weak_ptr<Events> events_;
-  std::string remote_;
   std::vector<asio::const_buffer> buffers_;
   bool closed_ = false;
 };

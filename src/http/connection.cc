@@ -23,7 +23,6 @@ constexpr int kMostRounds = 16;
 Connection::Connection(Loop& loop, std::unique_ptr<Transport> transport, Loop::Welcome welcome)
     : loop_(loop),
       transport_(std::move(transport)),
-      remote_(std::make_shared<const std::string>(transport_->remote())),
       welcome_(welcome),
       parser_(limits_of(loop.options())),
       input_(loop.budgets().bodies),
@@ -124,12 +123,9 @@ void Connection::take_request() {
   const std::shared_ptr<Exchange> exchange = next_exchange();
   Request& request = exchange->request;
   parser_.fill(input_.window().data, request);
-  request.secure = transport_->secure();
-  request.remote = *remote_;
   request.arrived = loop_.now();
   if (draining_) request.keep_alive = false;
   exchange->bytes = input_.hold();
-  exchange->remote = remote_;
   exchange->head_only = request.method == Method::kHead;
   exchange->only_reads = exchange->head_only || request.method == Method::kGet;
   exchange->http_1_0 = request.http_1_0;

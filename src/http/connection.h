@@ -79,7 +79,6 @@ class Connection final : public Transport::Events, public std::enable_shared_fro
 
   Loop& loop_;
   std::unique_ptr<Transport> transport_;
-  std::shared_ptr<const std::string> remote_;
   Loop::Welcome welcome_;
   RequestParser parser_;
   Input input_;

@@ -19,7 +19,6 @@ class Connection;
 struct Exchange {
   Request request;
   std::shared_ptr<const void> bytes;  // what the request's views point into
-  std::shared_ptr<const std::string> remote;
   std::shared_ptr<Mailbox> mailbox;
 
   Connection* connection = nullptr;  // null once it is closed

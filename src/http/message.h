@@ -42,11 +42,9 @@ struct Request {
   std::string_view body;  // whole, and without the framing of chunks
   bool http_1_0 = false;
   bool keep_alive = true;
-  bool secure = false;  // came over TLS
   // When its last byte was there, on the monotonic clock. What waits longer than that for its
   // turn is judged by this moment where the model says so.
   Duration arrived{};
-  std::string_view remote;  // the client's address, without the port
 };
 
 struct Field {

@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <cstring>
 
+#include "base/hex.h"
 #include "http/ascii.h"
 #include "http/parser.h"
 
@@ -84,9 +85,9 @@ std::optional<Progress> RequestParser::take_chunk_size(const Window& window) {
   if (!line.text) return line.otherwise;
   std::size_t digits = 0;
   std::uint64_t size = 0;
-  while (digits < line.text->size() && hex_value((*line.text)[digits]) >= 0 &&
+  while (digits < line.text->size() && base::hex_value((*line.text)[digits]) >= 0 &&
          digits <= kMaxSizeDigits)
-    size = size * 16 + static_cast<std::uint64_t>(hex_value((*line.text)[digits++]));
+    size = size * 16 + static_cast<std::uint64_t>(base::hex_value((*line.text)[digits++]));
   const std::string_view extension = line.text->substr(digits);
   if (digits == 0 || digits > kMaxSizeDigits || (!extension.empty() && extension.front() != ';') ||
       !all_are<is_field_value>(extension))

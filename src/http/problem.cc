@@ -4,7 +4,6 @@
 #include <string>
 
 #include "base/assert.h"
-#include "base/json_writer.h"
 
 namespace baton::http {
 namespace {
@@ -45,21 +44,24 @@ Problem out_of_memory() {
   return {Fault::kOutOfMemory, "the server has no memory left for this request; ask again"};
 }
 
+void write_problem_members(base::JsonWriter& json, const ProblemMembers& members) {
+  json.member("type", "about:blank");
+  json.member("title", reason_phrase(members.status));
+  json.member("status", members.status);
+  json.member("detail", members.detail);
+  json.member("code", members.code);
+}
+
+Response problem_head(int status) {
+  return {.status = status, .content_type = "application/problem+json"};
+}
+
 Response problem_response(const Problem& problem) {
   const Row& row = row_of(problem.fault);
-  Response response{.status = row.status, .content_type = "application/problem+json"};
+  Response response = problem_head(row.status);
   base::JsonWriter json(response.body);
   json.begin_object();
-  json.key("type");
-  json.string("about:blank");
-  json.key("title");
-  json.string(reason_phrase(row.status));
-  json.key("status");
-  json.number(row.status);
-  json.key("detail");
-  json.string(problem.detail);
-  json.key("code");
-  json.string(row.code);
+  write_problem_members(json, {row.status, row.code, problem.detail});
   json.end_object();
   // Seconds. Connections come and go quickly.
   if (row.status == 503) response.fields.push_back({"Retry-After", "1"});

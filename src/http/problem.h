@@ -6,6 +6,7 @@
 #include <functional>
 #include <string_view>
 
+#include "base/json_writer.h"
 #include "http/message.h"
 
 namespace baton::http {
@@ -37,7 +38,18 @@ std::string_view code_of(Fault fault);
 // What a request gets that the server has no memory for.
 Problem out_of_memory();
 
-// application/problem+json with type, title, status, detail and code.
+// The members that every document of RFC 9457 has here: type, title, status, detail and code. The
+// caller begins and ends the object, and may add members of its own.
+struct ProblemMembers {
+  int status = 500;
+  std::string_view code;
+  std::string_view detail;
+};
+void write_problem_members(base::JsonWriter& json, const ProblemMembers& members);
+// An answer of the type application/problem+json, still without its body.
+Response problem_head(int status);
+
+// The whole answer to a fault.
 Response problem_response(const Problem& problem);
 
 using ProblemFormat = std::function<Response(const Problem&)>;

@@ -6,34 +6,20 @@
 #include <optional>
 #include <utility>
 
-#include "http/ascii.h"
+#include "base/hex.h"
+#include "base/utf8.h"
 
 namespace baton::http {
 namespace {
 
 Error bad_request(std::string message) { return {Code::kBadRequest, std::move(message), {}, {}}; }
 
-// How many bytes the character at the front has; 0 when it is not UTF-8 or a control character.
-std::size_t character_size(std::string_view text) {
-  const auto byte = [&](std::size_t i) { return static_cast<std::uint8_t>(text[i]); };
-  const std::uint8_t first = byte(0);
-  if (first < 0x80) return first >= 0x20 && first != 0x7F ? 1 : 0;
-  const std::size_t size = first < 0xC2 ? 0 : first < 0xE0 ? 2 : first < 0xF0 ? 3 : 4;
-  if (size == 0 || first > 0xF4 || text.size() < size) return 0;
-  for (std::size_t i = 1; i < size; ++i)
-    if ((byte(i) & 0xC0) != 0x80) return 0;
-  // Longer than need be, half of a surrogate pair, or beyond the last code point.
-  const std::uint8_t second = byte(1);
-  if ((first == 0xE0 && second < 0xA0) || (first == 0xED && second > 0x9F) ||
-      (first == 0xF0 && second < 0x90) || (first == 0xF4 && second > 0x8F))
-    return 0;
-  return size;
-}
-
+// Whether it is UTF-8 without control characters.
 bool is_text(std::string_view text) {
   while (!text.empty()) {
-    const std::size_t size = character_size(text);
-    if (size == 0) return false;
+    const std::size_t size = base::character_size(text);
+    const bool control = size == 1 && (text[0] < 0x20 || text[0] == 0x7F);
+    if (size == 0 || control) return false;
     text.remove_prefix(size);
   }
   return true;
@@ -48,8 +34,8 @@ std::optional<std::string> decode(std::string_view text, Plus plus) {
   for (std::size_t i = 0; i < text.size(); ++i) {
     if (text[i] == '%') {
       if (text.size() - i < 3) return std::nullopt;
-      const int high = hex_value(text[i + 1]);
-      const int low = hex_value(text[i + 2]);
+      const int high = base::hex_value(text[i + 1]);
+      const int low = base::hex_value(text[i + 2]);
       if (high < 0 || low < 0) return std::nullopt;
       out += static_cast<char>(high * 16 + low);
       i += 2;
@@ -87,10 +73,6 @@ Result<Parameter> parse_parameter(std::string_view piece) {
 }
 
 }  // namespace
-
-Result<std::string> percent_decode(std::string_view text) {
-  return decode_text(text, Plus::kPlus, "percent-encoding");
-}
 
 Result<std::vector<std::string>> split_path(std::string_view path) {
   if (path.empty() || path.front() != '/') return bad_request("a path begins with a slash");

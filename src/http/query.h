@@ -1,6 +1,6 @@
-// Percent-decoding, and the parameters of a query. Strict: what is not well-formed is refused, and
-// the error names the parameter. Values are bytes that are valid UTF-8 without control characters.
-// Pure; any thread.
+// The parts of a path and the parameters of a query, percent-decoded. Strict: what is not
+// well-formed is refused, and the error names the parameter. Values are bytes that are valid UTF-8
+// without control characters. Pure; any thread.
 #pragma once
 
 #include <string>
@@ -10,9 +10,6 @@
 #include "baton/result.h"
 
 namespace baton::http {
-
-// Each "%" must be followed by two hexadecimal digits. A plus stays a plus. Error: bad_request.
-Result<std::string> percent_decode(std::string_view text);
 
 // The parts of a path between its slashes, decoded: "/v1/jobs/a%2Fb" is v1, jobs, a/b. Empty parts
 // are kept, so that "/v1/" has two. Error: bad_request, also for a path without its first slash.

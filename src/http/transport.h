@@ -44,8 +44,6 @@ class Transport {
   virtual void finish_sending() = 0;
   // No event follows.
   virtual void close() = 0;
-  virtual std::string remote() const = 0;
-  virtual bool secure() const = 0;
 };
 
 class Network {

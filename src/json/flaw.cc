@@ -4,11 +4,12 @@
 
 #include <simdjson.h>
 
+#include "base/hex.h"
+
 namespace baton::json {
 namespace {
 
 bool is_digit(char c) { return c >= '0' && c <= '9'; }
-bool is_hex(char c) { return is_digit(c) || (c >= 'a' && c <= 'f') || (c >= 'A' && c <= 'F'); }
 
 // Walks over the text once, without recursion. Each step returns false at a flaw.
 class Walk {
@@ -155,7 +156,8 @@ class Walk {
       return fail("an unknown escape");
     }
     for (int i = 0; i < 4; ++i, ++at_) {
-      if (ended() || !is_hex(text_[at_])) return fail("expected four hexadecimal digits");
+      if (ended() || base::hex_value(text_[at_]) < 0)
+        return fail("expected four hexadecimal digits");
     }
     return true;
   }

@@ -1,5 +1,6 @@
 #include "lifecycle/idempotency.h"
 
+#include "base/hex.h"
 #include "base/sha256.h"
 
 namespace baton::lifecycle {

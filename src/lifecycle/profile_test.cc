@@ -183,18 +183,5 @@ TEST(Profiles, AreFoundByTheirExactName) {
     EXPECT_EQ(find_profile(unknown), nullptr) << unknown;
 }
 
-TEST(Profiles, SayWhatTheyStandFor) {
-  EXPECT_EQ(find_profile("standard")->summary,
-            "the full job model: priorities, delays, retries, dependencies, dead letter");
-  EXPECT_EQ(find_profile("document")->summary,
-            "document processing: drafts, three retries one second apart");
-  EXPECT_EQ(find_profile("commit")->summary,
-            "executions are the source of truth, the job state is derived from them");
-  EXPECT_EQ(find_profile("generation")->summary,
-            "paid generation work: guards, credits, moderation, assets");
-  EXPECT_EQ(find_profile("lease")->summary,
-            "a work queue: short leases, fencing tokens, full jitter");
-}
-
 }  // namespace
 }  // namespace baton::lifecycle

@@ -32,12 +32,10 @@ void expect_names(const std::vector<std::string_view>& expected) {
 TEST(Names, OfJobStates) {
   expect_names<JobState>({"", "CREATED", "PENDING", "DELAYED", "SCHEDULED", "RUNNING", "RETRYING",
                           "COMPLETED", "FAILED", "DEAD_LETTER", "CANCELLED", "REJECTED"});
-  EXPECT_EQ(kJobStateCount, 12u);
 }
 
 TEST(Names, OfExecutionStatuses) {
   expect_names<ExecutionStatus>({"LEASED", "IN_PROGRESS", "COMMITTED", "DONE", "ABORTED"});
-  EXPECT_EQ(kExecutionStatusCount, 5u);
 }
 
 TEST(Names, OfFailureCategories) {
@@ -48,10 +46,7 @@ TEST(Names, OfErrorTypes) { expect_names<ErrorType>({"RETRYABLE", "TERMINAL"}); 
 
 TEST(Names, OfFailureTreatments) { expect_names<FailureIs>({"temporary", "terminal"}); }
 
-TEST(Names, OfPriorities) {
-  expect_names<Priority>({"CRITICAL", "HIGH", "NORMAL", "LOW", "BULK"});
-  EXPECT_EQ(kPriorityCount, 5u);
-}
+TEST(Names, OfPriorities) { expect_names<Priority>({"CRITICAL", "HIGH", "NORMAL", "LOW", "BULK"}); }
 
 TEST(Names, OfActors) { expect_names<Actor>({"client", "worker", "system"}); }
 
@@ -59,7 +54,6 @@ TEST(Names, OfTriggers) {
   expect_names<Trigger>({"create", "submit", "ready", "delay", "due", "claim", "done", "failure",
                          "timeout", "lease_lost", "permanent", "exhausted", "backoff", "reject",
                          "cancel", "lifetime", "dependency"});
-  EXPECT_EQ(kTriggerCount, 17u);
 }
 
 TEST(Names, OfKeyDefaults) { expect_names<KeyDefault>({"none", "auto"}); }
@@ -67,7 +61,15 @@ TEST(Names, OfKeyDefaults) { expect_names<KeyDefault>({"none", "auto"}); }
 TEST(Names, OfCalls) {
   expect_names<CallKind>({"start", "heartbeat", "commit", "done", "ack", "nack", "reject",
                           "cancelled", "spawn", "asset"});
-  EXPECT_EQ(kCallKindCount, 10u);
+}
+
+// Whoever goes through all values by the count meets each name once.
+TEST(Names, AreAsManyAsTheCountsSay) {
+  EXPECT_EQ(kNames<JobState>.size(), kJobStateCount);
+  EXPECT_EQ(kNames<ExecutionStatus>.size(), kExecutionStatusCount);
+  EXPECT_EQ(kNames<Priority>.size(), kPriorityCount);
+  EXPECT_EQ(kNames<Trigger>.size(), kTriggerCount);
+  EXPECT_EQ(kNames<CallKind>.size(), kCallKindCount);
 }
 
 TEST(Names, OfCallOutcomes) {

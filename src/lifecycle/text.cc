@@ -5,8 +5,6 @@
 namespace baton::lifecycle {
 namespace {
 
-bool continues_character(char c) { return (static_cast<unsigned char>(c) & 0xC0) == 0x80; }
-
 bool is_plain(char c) {
   const bool letter = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
   const bool digit = c >= '0' && c <= '9';
@@ -16,11 +14,6 @@ bool is_plain(char c) {
 bool is_printable_ascii(char c) { return c > ' ' && c <= '~'; }
 
 }  // namespace
-
-std::size_t character_count(std::string_view text) {
-  const auto continuing = std::count_if(text.begin(), text.end(), continues_character);
-  return text.size() - static_cast<std::size_t>(continuing);
-}
 
 bool is_plain_name(std::string_view text) {
   return std::all_of(text.begin(), text.end(), is_plain);

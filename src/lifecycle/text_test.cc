@@ -7,17 +7,6 @@
 namespace baton::lifecycle {
 namespace {
 
-TEST(Text, CountsCharactersAndNotBytes) {
-  EXPECT_EQ(character_count(""), 0U);
-  EXPECT_EQ(character_count("abc"), 3U);
-  EXPECT_EQ(character_count("é"), 1U);
-  EXPECT_EQ(character_count("a€b"), 3U);
-  EXPECT_EQ(character_count("\xF0\x9F\x98\x80"), 1U);
-  EXPECT_EQ(character_count("\x7F\xC3\xBF"), 2U);
-  EXPECT_EQ(character_count("\x80\xBF"), 0U);
-  EXPECT_EQ(character_count("\xC0\xFF"), 2U);
-}
-
 TEST(Text, APlainNameHasLettersDigitsAndAFewSigns) {
   EXPECT_TRUE(is_plain_name(""));
   EXPECT_TRUE(is_plain_name("azAZ09._:/-"));

@@ -87,16 +87,6 @@ TEST(Transitions, DoNotLeadFromRunningToScheduled) {
     EXPECT_FALSE(row.from == kRunning && row.to == kScheduled) << row.label;
 }
 
-// A label is a sentence without its full stop; it tells what happens, not how the states are
-// called.
-TEST(Transitions, SayWhatHappens) {
-  for (const Transition& row : transitions()) {
-    EXPECT_GE(row.label.size(), 10u);
-    EXPECT_NE(row.label.find(' '), std::string_view::npos) << row.label;
-    EXPECT_NE(row.label.back(), '.') << row.label;
-  }
-}
-
 // Rows that share their labels are the same thing happening in different states.
 TEST(Transitions, WithOneLabelHaveOneTrigger) {
   std::map<std::string_view, Trigger> triggers;

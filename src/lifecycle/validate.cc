@@ -4,6 +4,7 @@
 #include <optional>
 #include <string>
 
+#include "base/utf8.h"
 #include "lifecycle/limits.h"
 #include "lifecycle/text.h"
 
@@ -122,7 +123,7 @@ Refusal check_key(const Submission& submission) {
   if (submission.idempotency != Idempotency::kByProfile) {
     return invalid("idempotency_key", "and idempotency must not both be given");
   }
-  if (character_count(*key) > kMaxKeyLength) {
+  if (base::character_count(*key) > kMaxKeyLength) {
     return invalid("idempotency_key",
                    "must have at most " + std::to_string(kMaxKeyLength) + " characters");
   }

@@ -9,8 +9,8 @@
 #include <filesystem>
 #include <fstream>
 #include <string>
-#include <thread>
 
+#include "base/eventually.h"
 #include "http/testing.h"
 #include "server/server.h"
 
@@ -57,14 +57,17 @@ class HeldThread {
 
   // A thread gives itself its name, so there may be none for a moment.
   static pid_t thread_called(const std::string& name) {
-    while (true) {
+    pid_t thread = 0;
+    EXPECT_TRUE(base::eventually([&] {
       for (const auto& entry : std::filesystem::directory_iterator("/proc/self/task")) {
         std::string found;
         std::getline(std::ifstream(entry.path() / "comm"), found);
-        if (found == name) return std::stoi(entry.path().filename().string());
+        if (found == name) thread = std::stoi(entry.path().filename().string());
       }
-      std::this_thread::yield();
-    }
+      return thread != 0;
+    })) << "no thread is called "
+        << name;
+    return thread;
   }
 
   static inline int arrived[2] = {-1, -1};

@@ -3,6 +3,8 @@
 #include <cstddef>
 #include <utility>
 
+#include "base/utf8.h"
+
 namespace baton::worker {
 namespace {
 
@@ -13,10 +15,7 @@ constexpr std::size_t kMaxCode = 128;
 // At most `bytes` of a UTF-8 text, without a torn character at the end.
 std::string cut(std::string text, std::size_t bytes) {
   if (text.size() <= bytes) return text;
-  const auto continues = [&](std::size_t at) {
-    return (static_cast<unsigned char>(text[at]) & 0xC0U) == 0x80U;
-  };
-  while (bytes > 0 && continues(bytes))
+  while (bytes > 0 && base::continues_character(text[bytes]))
     --bytes;
   text.resize(bytes);
   return text;

@@ -9,6 +9,7 @@
 #include <string>
 #include <thread>
 
+#include "base/eventually.h"
 #include "worker/hand_source.h"
 
 namespace baton::worker {
@@ -27,8 +28,8 @@ struct Stay {
     auto future = stopped.get_future();
     const std::stop_callback callback(context.stop_token(), [&] { stopped.set_value(); });
     begun.set_value();
-    while (!leave && future.wait_for(1ms) != std::future_status::ready) {
-    }
+    EXPECT_TRUE(base::eventually(
+        [&] { return leave || future.wait_for(0s) == std::future_status::ready; }));
     reason.set_value(context.stop_reason());
   }
   Handler handler(Nothing result = std::nullopt) {
@@ -65,8 +66,7 @@ class RuntimeTest : public testing::Test {
   void drain() {
     auto claim = source_.next_claim();
     std::thread draining([this] { runtime_->drain(); });
-    while (!claim.exchange.claim->stop.stop_requested())
-      std::this_thread::yield();
+    EXPECT_TRUE(base::eventually([&] { return claim.exchange.claim->stop.stop_requested(); }));
     claim.answer();
     draining.join();
   }
@@ -193,8 +193,7 @@ TEST_F(RuntimeTest, RunsAsManyHandlersAtOnceAsItMay) {
   open(
       [&](Context&) -> Nothing {
         ++inside;
-        while (inside < 3)
-          std::this_thread::yield();
+        EXPECT_TRUE(base::eventually([&] { return inside == 3; }));
         return std::nullopt;
       },
       {.concurrency = 3});
@@ -420,8 +419,7 @@ TEST_F(RuntimeTest, DrainsByFinishingWhatRuns) {
   begin(stay);
   auto claim = source_.next_claim();
   auto drained = std::async(std::launch::async, [this] { runtime_->drain(); });
-  while (!claim.exchange.claim->stop.stop_requested())
-    std::this_thread::yield();
+  EXPECT_TRUE(base::eventually([&] { return claim.exchange.claim->stop.stop_requested(); }));
   claim.answer();
   advance(10s);
   source_.next_calls().answer();
@@ -442,8 +440,7 @@ TEST_F(RuntimeTest, StopsCleanlyWhenHandlersReturnInTime) {
   begin(stay);
   auto claim = source_.next_claim();
   auto stopped = std::async(std::launch::async, [this] { return runtime_->stop(1min); });
-  while (!claim.exchange.claim->stop.stop_requested())
-    std::this_thread::yield();
+  EXPECT_TRUE(base::eventually([&] { return claim.exchange.claim->stop.stop_requested(); }));
   claim.answer();
   stay.leave = true;
   source_.next_calls().answer();
@@ -462,8 +459,10 @@ TEST_F(RuntimeTest, StopsHandlersWhenTheGraceIsOver) {
   auto stopped = std::async(std::launch::async, [this] { return runtime_->stop(5s); });
   auto reason = stay.reason.get_future();
   // Whenever stop() has taken note of the time, five seconds later its grace is over.
-  while (reason.wait_for(1ms) != std::future_status::ready)
+  ASSERT_TRUE(base::eventually([&] {
     advance(1s);
+    return reason.wait_for(0s) == std::future_status::ready;
+  }));
   EXPECT_EQ(reason.get(), StopReason::kWorkerStops);
   auto asked = source_.next_calls();
   while (!asked.call().checkpoint) {  // heartbeats may have become due on the way

@@ -4,8 +4,8 @@
 #include <atomic>
 #include <filesystem>
 #include <future>
-#include <thread>
 
+#include "base/eventually.h"
 #include "base/temporary_directory.h"
 #include "file_subject.h"
 #include "store/conformance/await.h"
@@ -68,14 +68,12 @@ TEST_P(FileStore, AClaimDoesNotWaitBehindLists) {
       ++ended;
     });
   }
-  while (begun == 0)
-    std::this_thread::yield();
+  EXPECT_TRUE(base::eventually([&] { return begun > 0; }));
   const std::vector<Claimed> claimed = claim();
   const auto looked_at = try_get(id);
   EXPECT_EQ(ended, 0) << "the lists are still held";
   go.set_value();
-  while (ended != kLists)
-    std::this_thread::yield();
+  EXPECT_TRUE(base::eventually([&] { return ended == kLists; }));
   ASSERT_EQ(claimed.size(), 1u);
   EXPECT_EQ(claimed.front().job, id);
   EXPECT_NE(claimed.front().record, nullptr);

@@ -2,28 +2,23 @@
 #include <gtest/gtest.h>
 
 #include <atomic>
-#include <functional>
 #include <future>
 #include <memory>
 #include <string>
-#include <thread>
 
+#include "base/eventually.h"
 #include "engine/driven_engine.h"
 #include "worker/runtime.h"
 
 namespace baton {
 namespace {
 
+using base::eventually;
 using engine::DrivenEngine;
 using engine::kStart;
 using worker::Runtime;
 using Nothing = std::optional<Outcome>;
 using namespace std::chrono_literals;
-
-void wait_until(const std::function<bool()>& condition) {
-  while (!condition())
-    std::this_thread::sleep_for(1ms);
-}
 
 // A handler that stays until the test lets it go or its context is cancelled.
 struct Stay {
@@ -32,7 +27,7 @@ struct Stay {
 
   void stay(Context& context) {
     begun.set_value();
-    wait_until([&] { return leave.load() || context.cancelled(); });
+    EXPECT_TRUE(eventually([&] { return leave.load() || context.cancelled(); }));
   }
 };
 
@@ -60,7 +55,8 @@ class WorkerOnEngine : public testing::Test {
   }
   Job job(const std::string& id) { return engine_->get(id).value(); }
   void wait_for(const std::string& id, JobState state) {
-    wait_until([&] { return job(id).canonical_state == state; });
+    EXPECT_TRUE(eventually([&] { return job(id).canonical_state == state; }))
+        << "the job is " << name(job(id).canonical_state);
   }
 
   DrivenEngine engine_;
@@ -76,8 +72,8 @@ TEST_F(WorkerOnEngine, HeartbeatsKeepALeaseForAsLongAsTheHandlerTakes) {
   stay.begun.get_future().get();
   for (int i = 0; i < 10; ++i) {
     advance(*runtime, 10s);
-    wait_until(
-        [&] { return engine_->executions(id)->at(0).lease_expires_at == engine_.now() + 30s; });
+    ASSERT_TRUE(eventually(
+        [&] { return engine_->executions(id)->at(0).lease_expires_at == engine_.now() + 30s; }));
   }
   stay.leave = true;
   wait_for(id, JobState::kCompleted);

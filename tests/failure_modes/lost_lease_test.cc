@@ -1,4 +1,5 @@
 // FM_001: a worker stalls, loses its lease, and comes back after another one has done the work.
+// Guard off: sim.finds_fencing, where no token is checked, and sim.finds_commit_twice.
 #include "driven_store.h"
 
 namespace baton::failure_modes {
@@ -6,36 +7,6 @@ namespace {
 
 constexpr store::Amount kCost = 7;
 constexpr Duration kLease = base::seconds(5);
-
-// A queue with leases, in which the effect is applied by whoever finishes.
-class QueueWithoutFencing {
- public:
-  bool claim(Time now) {
-    if (done_ || now < leased_until_) return false;
-    leased_until_ = now + kLease;
-    return true;
-  }
-  void finish() {
-    ++effects_;
-    done_ = true;
-  }
-  int effects() const { return effects_; }
-
- private:
-  Time leased_until_{1};
-  bool done_ = false;
-  int effects_ = 0;
-};
-
-TEST(LostLease, WithoutFencingTheEffectIsAppliedTwice) {
-  QueueWithoutFencing queue;
-  const Time start{1000};
-  ASSERT_TRUE(queue.claim(start));           // A takes the job and stalls.
-  ASSERT_TRUE(queue.claim(start + kLease));  // Its lease is over: B takes it,
-  queue.finish();                            // and finishes.
-  queue.finish();                            // A comes back and finishes, too.
-  EXPECT_EQ(queue.effects(), 2);
-}
 
 // A job that costs credits and brings a child: two effects that can be counted.
 struct Story {

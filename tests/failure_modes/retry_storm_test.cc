@@ -1,4 +1,5 @@
 // A thousand jobs fail in the same instant. When do they come back?
+// Guard off: a queue or a job asks for no jitter, the first test.
 #include <algorithm>
 
 #include "driven_store.h"

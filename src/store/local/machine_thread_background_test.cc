@@ -5,6 +5,7 @@
 #include <atomic>
 #include <future>
 
+#include "base/eventually.h"
 #include "store/local/machine_thread.h"
 #include "store/local/rows.h"
 
@@ -133,8 +134,7 @@ TEST_F(BackgroundWork, TheProjectorWakesTheThread) {
   const std::size_t before = turns_;
   unprojected_ = 0;
   thread_.came_nearer();
-  while (unprojected_ < 40)
-    std::this_thread::yield();
+  ASSERT_TRUE(base::eventually([&] { return unprojected_ >= 40; }));
   EXPECT_GE(turns_ - before, 4u);
   EXPECT_EQ(in(JobState::kScheduled), 40);
 }

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <future>
 
+#include "base/eventually.h"
 #include "base/simulated_disk.h"
 #include "base/temporary_directory.h"
 #include "store/local/machine_thread.h"
@@ -123,20 +124,19 @@ TEST_F(ProjectorTest, AProjectorThatStandsStillHoldsUpNoCommandBecauseOfTimers) 
   });
   batch.jobs.assign(1, spec);
   ASSERT_TRUE(ask(batch));
-  while (!stands)
-    std::this_thread::yield();
+  ASSERT_TRUE(base::eventually([&] { return stands.load(); }));
   clock.advance(base::seconds(5));
   ASSERT_TRUE(ask(RunTimers{}));
-  while (!data_->is_behind())
+  for (std::size_t i = 0; i < kTimers && !data_->is_behind(); ++i)
     ASSERT_TRUE(ask(RunTimers{}));
+  ASSERT_TRUE(data_->is_behind());
   EXPECT_LE(scheduled, 120u);
   for (int i = 0; i < 40; ++i) {
     ASSERT_TRUE(ask(batch)) << i << ": it waits for the projector";
     ASSERT_LT(data_->recent().size(), tuning.most_unprojected);
   }
   go_on.set_value();
-  while (scheduled < kTimers)
-    std::this_thread::yield();
+  EXPECT_TRUE(base::eventually([&] { return scheduled == kTimers; }));
   projector.stop();
 }
 

@@ -1,7 +1,7 @@
 #include <algorithm>
 
+#include "base/utf8.h"
 #include "lifecycle/limits.h"
-#include "lifecycle/text.h"
 #include "lifecycle/validate.h"
 #include "store/local/handlers.h"
 
@@ -41,7 +41,7 @@ Answer handle(Core& core, const GrantCredits& command) {
         {}};
   }
   const std::string& key = command.idempotency_key;
-  if (lifecycle::character_count(key) > lifecycle::kMaxKeyLength) {
+  if (base::character_count(key) > lifecycle::kMaxKeyLength) {
     return Error{Code::kInvalidJob,
                  "idempotency_key must have at most " + std::to_string(lifecycle::kMaxKeyLength) +
                      " characters",

@@ -2,6 +2,7 @@
 
 #include <utility>
 
+#include "base/hex.h"
 #include "store/local/catalog/page_checksum.h"
 
 namespace baton::store::local {
@@ -49,10 +50,8 @@ std::string alone(const std::string& path) {
       uri += letter;
       continue;
     }
-    constexpr std::string_view kDigits = "0123456789ABCDEF";
     uri += '%';
-    uri += kDigits[static_cast<unsigned char>(letter) >> 4];
-    uri += kDigits[static_cast<unsigned char>(letter) & 15];
+    base::append_hex(uri, static_cast<std::uint8_t>(letter), base::kUpperHex);
   }
   return uri + "?immutable=1";
 }
