@@ -25,6 +25,7 @@ using asio::ip::tcp;
 using boost::system::error_code;
 using Parser = http::response_parser<http::string_body>;
 
+constexpr std::size_t kReadBytes = 16384;
 constexpr std::uint32_t kMaxHead = 64U << 10;
 constexpr std::uint64_t kMaxBody = std::uint64_t{256} << 20;
 
@@ -70,6 +71,9 @@ bool has_certain_end(const Parser& parser) {
 
 class AsioConnection final : public HttpConnection {
  public:
+  // Beast reads as much at once as the buffer can hold, and otherwise begins with 512 bytes.
+  AsioConnection() { buffer_.reserve(kReadBytes); }
+
   Status connect(const Target& target, const std::stop_token& stop);
   Attempt send(const std::string& request, Deadline deadline, std::stop_token stop) override;
   bool reusable() override;
