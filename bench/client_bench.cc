@@ -2,8 +2,8 @@
 //
 //   bench_client http://127.0.0.1:2286 [--threads 1] [--seconds 3]
 //
-// Needs a server that runs already. Each thread submits a job, claims one and acknowledges it, again
-// and again, all with one Client. "cpu" is this process's time alone, user and system.
+// Needs a server that runs already. Each thread submits a job, claims one and acknowledges it,
+// again and again, all with one Client. "cpu" is this process's time alone, user and system.
 #include <sys/resource.h>
 #include <unistd.h>
 

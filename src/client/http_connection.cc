@@ -126,9 +126,8 @@ error_code AsioConnection::wait_for(Start start, Deadline deadline, const std::s
 Status AsioConnection::connect(const Target& target, const std::stop_token& stop) {
   const std::string where = "cannot connect to " + target.address.authority();
   error_code code;
-  const auto endpoints =
-      tcp::resolver(io_).resolve(target.address.host, target.address.port,
-                                 tcp::resolver::numeric_service, code);
+  const auto endpoints = tcp::resolver(io_).resolve(target.address.host, target.address.port,
+                                                    tcp::resolver::numeric_service, code);
   if (code) return unavailable(where + ": " + code.message());
   code = asio::error::host_not_found;
   for (const auto& each : endpoints) {
@@ -155,11 +154,11 @@ Status AsioConnection::greet(const Target& target, const std::stop_token& stop) 
   error_code not_literal;
   asio::ip::make_address(target.address.host, not_literal);
   // The second is what the macro SSL_set_tlsext_host_name does, without its cast.
-  const bool expected =
-      !not_literal ? X509_VERIFY_PARAM_set1_ip_asc(SSL_get0_param(ssl), host) == 1
-                   : SSL_ctrl(ssl, SSL_CTRL_SET_TLSEXT_HOSTNAME, TLSEXT_NAMETYPE_host_name,
-                              const_cast<char*>(host)) == 1 &&
-                         SSL_set1_host(ssl, host) == 1;
+  const bool expected = !not_literal
+                            ? X509_VERIFY_PARAM_set1_ip_asc(SSL_get0_param(ssl), host) == 1
+                            : SSL_ctrl(ssl, SSL_CTRL_SET_TLSEXT_HOSTNAME, TLSEXT_NAMETYPE_host_name,
+                                       const_cast<char*>(host)) == 1 &&
+                                  SSL_set1_host(ssl, host) == 1;
   if (!expected) return unavailable(insecure + ": its name cannot be checked");
   const auto start = [&](auto handler) { tls_->async_handshake(Tls::client, handler); };
   const error_code code = wait_for(start, Deadline::in(target.connect_timeout), stop);
@@ -173,8 +172,7 @@ Status AsioConnection::greet(const Target& target, const std::stop_token& stop) 
 // ---- A request and its answer -----------------------------------------------------------------
 
 Attempt AsioConnection::send(const std::string& request, Deadline deadline, std::stop_token stop) {
-  return tls_ ? send_on(*tls_, request, deadline, stop)
-              : send_on(socket_, request, deadline, stop);
+  return tls_ ? send_on(*tls_, request, deadline, stop) : send_on(socket_, request, deadline, stop);
 }
 
 template <class Stream>
@@ -220,8 +218,7 @@ Attempt AsioConnection::answer_in(Parser& parser) {
     return {.error = not_understood("its status is " + std::to_string(parser.get().result_int()))};
   if (!has_certain_end(parser))
     return {.error = not_understood("the answer does not say how long it is")};
-  if (buffer_.size() > 0)
-    return {.error = not_understood("there is something after the answer")};
+  if (buffer_.size() > 0) return {.error = not_understood("there is something after the answer")};
   auto& answer = parser.get();
   return {.response = Response{.status = static_cast<int>(answer.result_int()),
                                .content_type = std::string(answer[http::field::content_type]),
@@ -252,10 +249,9 @@ Result<std::shared_ptr<TlsContext>> make_tls_context(const std::string& ca_file)
     context->load_verify_file(ca_file, code);
   }
   if (!code) return context;
-  return Error{
-      .code = Code::kBadRequest,
-      .message = "the certificates in '" + ca_file + "' cannot be read: " + code.message(),
-      .field = "ca_file"};
+  return Error{.code = Code::kBadRequest,
+               .message = "the certificates in '" + ca_file + "' cannot be read: " + code.message(),
+               .field = "ca_file"};
 }
 
 Result<std::unique_ptr<HttpConnection>> HttpConnection::open(const Target& target,

@@ -66,8 +66,9 @@ TEST(HttpConnection, ReadsAnAnswerInPiecesOfAnySize) {
 
 TEST(HttpConnection, ReadsWhatIsNeededOfTheHead) {
   const Response response =
-      answer_of("HTTP/1.1 429 \r\nRETRY-AFTER:  3 \r\nConnection: x, Close\r\n"
-                "Content-Type: application/problem+json\r\nContent-Length: 0\r\n\r\n")
+      answer_of(
+          "HTTP/1.1 429 \r\nRETRY-AFTER:  3 \r\nConnection: x, Close\r\n"
+          "Content-Type: application/problem+json\r\nContent-Length: 0\r\n\r\n")
           .response.value();
   EXPECT_EQ(response.status, 429);
   EXPECT_EQ(response.retry_after, 3s);
@@ -150,14 +151,15 @@ TEST(HttpConnection, GivesUpOnAnAnswerThatDoesNotEndInTime) {
 
 TEST(HttpConnection, IsReusableOnlyWhileTheServerKeepsItAndIsQuiet) {
   std::promise<void> more;
-  ScriptedServer server({[&](Visitor& visitor) {
-                           visitor.request();
-                           visitor.say(kPlain);
-                           more.get_future().get();
-                           visitor.say("HTTP/1.1 200 OK\r\n");
-                           visitor.sees_the_end();
-                         },
-                         says("HTTP/1.1 200 OK\r\nConnection: close\r\nContent-Length: 0\r\n\r\n")});
+  ScriptedServer server(
+      {[&](Visitor& visitor) {
+         visitor.request();
+         visitor.say(kPlain);
+         more.get_future().get();
+         visitor.say("HTTP/1.1 200 OK\r\n");
+         visitor.sees_the_end();
+       },
+       says("HTTP/1.1 200 OK\r\nConnection: close\r\nContent-Length: 0\r\n\r\n")});
   const auto chatty = connected(server);
   EXPECT_TRUE(ask(*chatty).response);
   EXPECT_TRUE(chatty->reusable());
