@@ -149,6 +149,22 @@ TEST(HttpConnection, GivesUpOnAnAnswerThatDoesNotEndInTime) {
   EXPECT_FALSE(connection->reusable());
 }
 
+TEST(HttpConnection, GivesUpOnAServerThatDoesNotGreet) {
+  const auto silent = [](Visitor& visitor) { visitor.sees_the_end(); };
+  const auto no_tls = [](Visitor& visitor) {
+    visitor.say("HTTP/1.1 400 Bad Request\r\n\r\n");
+    visitor.sees_the_end();
+  };
+  ScriptedServer server({silent, no_tls});
+  HttpConnection::Target target{parse_address(server.url()).value(), 30ms,
+                                make_tls_context({}).value()};
+  EXPECT_EQ(HttpConnection::open(target, {}).error().message, "the server did not answer in time");
+  target.connect_timeout = 20s;
+  EXPECT_TRUE(HttpConnection::open(target, {})
+                  .error()
+                  .message.starts_with("no secure connection to the server: "));
+}
+
 TEST(HttpConnection, IsReusableOnlyWhileTheServerKeepsItAndIsQuiet) {
   std::promise<void> more;
   ScriptedServer server(
