@@ -27,6 +27,8 @@ using Parser = http::response_parser<http::string_body>;
 
 constexpr std::size_t kReadBytes = 16384;
 constexpr std::uint32_t kMaxHead = 64U << 10;
+// Beast has no limit for the extensions and trailers of chunks; this one bounds them.
+constexpr std::size_t kMaxBuffered = std::size_t{128} << 10;
 constexpr std::uint64_t kMaxBody = std::uint64_t{256} << 20;
 
 Error unavailable(const std::string& message) {
@@ -95,12 +97,13 @@ class AsioConnection final : public HttpConnection {
   tcp::socket socket_{io_};
   std::shared_ptr<TlsContext> context_;  // outlives tls_
   std::optional<Tls> tls_;
-  boost::beast::flat_buffer buffer_;
+  boost::beast::flat_buffer buffer_{kMaxBuffered};
   bool alive_ = true;
 };
 
 template <class Start>
 error_code AsioConnection::wait_for(Start start, Deadline deadline, const std::stop_token& stop) {
+  if (stop.stop_requested()) return asio::error::operation_aborted;
   error_code result;
   bool done = false;
   io_.restart();

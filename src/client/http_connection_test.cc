@@ -114,6 +114,8 @@ TEST(HttpConnection, RefusesWhatIsTooLong) {
   refused(head + "Long: " + std::string(70'000, 'x') + "\r\n\r\n");
   refused(head + "Content-Length: 999999999999\r\n\r\n");
   refused(head + "Transfer-Encoding: chunked\r\n\r\n10000001\r\n");
+  refused(head + "Transfer-Encoding: chunked\r\n\r\n1;" + std::string(200'000, 'x') + "\r\na\r\n");
+  refused(head + "Transfer-Encoding: chunked\r\n\r\n0\r\nA: " + std::string(200'000, 'x') + "\r\n");
   refused(head + "Transfer-Encoding: chunked\r\n\r\nffffffffffffffff\r\n");
 }
 
@@ -187,7 +189,7 @@ TEST(HttpConnection, IsReusableOnlyWhileTheServerKeepsItAndIsQuiet) {
   EXPECT_FALSE(closing->reusable());
 }
 
-TEST(HttpConnection, IsInterruptedByAStopBeforeAndDuringAWait) {
+TEST(HttpConnection, IsInterruptedWhileItWaits) {
   std::promise<void> asked;
   ScriptedServer server({[&](Visitor& visitor) {
     visitor.request();
@@ -196,13 +198,24 @@ TEST(HttpConnection, IsInterruptedByAStopBeforeAndDuringAWait) {
   }});
   const auto connection = connected(server);
   std::stop_source stop;
-  std::jthread stopper([&] {
+  const std::jthread stopper([&] {
     asked.get_future().get();
     stop.request_stop();
   });
   EXPECT_EQ(connection->send(kRequest, Deadline::in(60s), stop.get_token()).error.code,
             Code::kShuttingDown);
   EXPECT_FALSE(connection->reusable());
+}
+
+TEST(HttpConnection, SendsNothingAfterAnInterrupt) {
+  ScriptedServer server({[](Visitor& visitor) { EXPECT_EQ(visitor.request(), ""); }});
+  auto connection = connected(server);
+  std::stop_source stop;
+  stop.request_stop();
+  const Attempt attempt = connection->send(kRequest, Deadline::in(60s), stop.get_token());
+  EXPECT_EQ(attempt.error.code, Code::kShuttingDown);
+  EXPECT_FALSE(attempt.closed_unanswered);
+  connection.reset();
   const HttpConnection::Target target{parse_address(server.url()).value(), 5s, nullptr};
   EXPECT_EQ(HttpConnection::open(target, stop.get_token()).error().code, Code::kShuttingDown);
 }
