@@ -64,6 +64,7 @@ void run(const std::string& url, int threads, double seconds) {
   const auto elapsed = [&] { return std::chrono::duration<double>(Clock::now() - start).count(); };
   {
     std::vector<std::jthread> running;
+    running.reserve(static_cast<std::size_t>(threads));
     for (int i = 0; i < threads; ++i)
       running.emplace_back([&] {
         while (elapsed() < seconds)

@@ -69,6 +69,7 @@ std::unique_ptr<HttpConnection> Caller::take_kept() {
 }
 
 void Caller::keep(std::unique_ptr<HttpConnection> connection) {
+  if (!connection->reusable()) return;
   const std::lock_guard lock(mutex_);
   if (kept_.size() < kMostKept) kept_.push_back(std::move(connection));
 }

@@ -28,6 +28,7 @@ class Caller {
   std::string bytes_of(const RawRequest& request) const;
   // The kept connection that was used last, or none.
   std::unique_ptr<HttpConnection> take_kept();
+  // For the next call, unless the connection has ended or there are enough.
   void keep(std::unique_ptr<HttpConnection> connection);
   void drop_kept();
 

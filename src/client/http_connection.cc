@@ -77,7 +77,7 @@ class AsioConnection final : public HttpConnection {
   AsioConnection() { buffer_.reserve(kReadBytes); }
 
   Status connect(const Target& target, const std::stop_token& stop);
-  Attempt send(const std::string& request, Deadline deadline, std::stop_token stop) override;
+  Attempt send(const std::string& request, Deadline deadline, const std::stop_token& stop) override;
   bool reusable() override;
 
  private:
@@ -174,7 +174,8 @@ Status AsioConnection::greet(const Target& target, const std::stop_token& stop) 
 
 // ---- A request and its answer -----------------------------------------------------------------
 
-Attempt AsioConnection::send(const std::string& request, Deadline deadline, std::stop_token stop) {
+Attempt AsioConnection::send(const std::string& request, Deadline deadline,
+                             const std::stop_token& stop) {
   return tls_ ? send_on(*tls_, request, deadline, stop) : send_on(socket_, request, deadline, stop);
 }
 
@@ -258,7 +259,7 @@ Result<std::shared_ptr<TlsContext>> make_tls_context(const std::string& ca_file)
 }
 
 Result<std::unique_ptr<HttpConnection>> HttpConnection::open(const Target& target,
-                                                             std::stop_token stop) try {
+                                                             const std::stop_token& stop) try {
   auto connection = std::make_unique<AsioConnection>();
   if (const Status connected = connection->connect(target, stop); !connected)
     return connected.error();

@@ -45,7 +45,8 @@ class HttpConnection {
   // Connects. store_unavailable when no address of the host answers, or the server does not prove
   // by a certificate that it is who its URL says; shutting_down when `stop` was requested. The
   // system looks the name up, with timeouts of its own.
-  static Result<std::unique_ptr<HttpConnection>> open(const Target& target, std::stop_token stop);
+  static Result<std::unique_ptr<HttpConnection>> open(const Target& target,
+                                                      const std::stop_token& stop);
 
   HttpConnection() = default;
   HttpConnection(const HttpConnection&) = delete;
@@ -55,7 +56,8 @@ class HttpConnection {
   // Sends the bytes of a request and reads its answer. store_unavailable when the connection
   // breaks, the deadline passes or the answer is not HTTP with a certain end; shutting_down when
   // `stop` was requested.
-  virtual Attempt send(const std::string& request, Deadline deadline, std::stop_token stop) = 0;
+  virtual Attempt send(const std::string& request, Deadline deadline,
+                       const std::stop_token& stop) = 0;
 
   // Whether another request may go out here: the last answer allows it, and the server has
   // neither sent anything since nor closed.
