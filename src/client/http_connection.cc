@@ -8,13 +8,18 @@
 #include <boost/asio/ip/tcp.hpp>
 #include <boost/asio/ssl.hpp>
 #include <boost/asio/write.hpp>
+#include <charconv>
+#include <utility>
+
+// An assertion in the parser of Boost 1.81 is wrong: it fails when the last chunk of an empty body
+// comes in pieces (github.com/boostorg/beast/pull/2861). tests/fuzz/answers.cc fuzzes the parser
+// with assertions off, as here.
+#define BOOST_DISABLE_ASSERTS
 #include <boost/beast/core/flat_buffer.hpp>
 #include <boost/beast/http/parser.hpp>
 #include <boost/beast/http/read.hpp>
 #include <boost/beast/http/rfc7230.hpp>
 #include <boost/beast/http/string_body.hpp>
-#include <charconv>
-#include <utility>
 
 namespace baton::client {
 namespace {

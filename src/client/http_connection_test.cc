@@ -64,6 +64,15 @@ TEST(HttpConnection, ReadsAnAnswerInPiecesOfAnySize) {
   }
 }
 
+// Broke: an assertion of Beast's failed when "0\r\n" and "\r" were read one after the other.
+TEST(HttpConnection, ReadsAnEmptyBodyWhoseLastChunkComesInPieces) {
+  const std::string bytes = "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n";
+  for (int i = 0; i < 20; ++i) {
+    ScriptedServer server({says(bytes, 1)});
+    EXPECT_EQ(ask(*connected(server)).response.value().body, "");
+  }
+}
+
 TEST(HttpConnection, ReadsWhatIsNeededOfTheHead) {
   const Response response =
       answer_of(

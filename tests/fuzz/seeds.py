@@ -103,6 +103,17 @@ def shapes():
     yield from broken.NOT_JSON
 
 
+def responses():
+    for body in (b"", b'{"a":1}'):
+        head = b"HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nRetry-After: 3\r\n"
+        yield head + b"Content-Length: %d\r\n\r\n" % len(body) + body
+        yield head + b"Connection: close\r\n\r\n" + body
+        yield (head + b"Transfer-Encoding: chunked\r\n\r\n" +
+               (b"%x;x=y\r\n%s\r\n" % (len(body), body) if body else b"") + b"0\r\nA: b\r\n\r\n")
+        yield b"HTTP/1.1 100 Continue\r\n\r\nHTTP/1.0 404 Not Found\r\n\r\n" + body
+    yield b"HTTP/1.1 204 No Content\r\nConnection: keep-alive\r\n\r\n"
+
+
 def requests():
     every = [data for _, data in broken.all_requests() if len(data) <= MAX_BYTES]
     every += [data for _, data in broken.NOT_IMPLEMENTED]
@@ -136,7 +147,7 @@ def chosen(inputs, bytes_before, choices=CHOICES):
 HTTP_WORDS = ["\\x0d\\x0a", "\\x0d\\x0a\\x0d\\x0a", " HTTP/1.1\\x0d\\x0a", " HTTP/1.0\\x0d\\x0a",
               "Host: ", "Content-Length: ", "Transfer-Encoding: chunked", "Connection: close",
               "Connection: keep-alive", "Expect: 100-continue", "0\\x0d\\x0a\\x0d\\x0a", "GET /",
-              "POST /", "Content-Type: "]
+              "POST /", "HTTP/1.1 200 ", "Retry-After: ", "Content-Type: "]
 JSON_WORDS = ["{", "}", "[", "]", ",", ":", "null", "true", "false", "\\\\ud800", "\\\\u0000",
               "1e999", "-0", "9223372036854775807", "9223372036854775808", "1.5"]
 
@@ -152,7 +163,8 @@ TARGETS = {
                + names_as('\\"%s\\"')),
     "query": (lambda: chosen(texts(), 1, 9), lambda: names_as("&%s=") + ["%%%02x" % byte for byte in range(0, 256, 7)]
               + ["http://", "https://", "T00:00:00Z", "-23:59"]),
-    "answers": (lambda: chosen(shapes(), 2), lambda: JSON_WORDS + names_as('\\"%s\\":')),
+    "answers": (lambda: [*chosen(responses(), 2), *chosen(shapes(), 2)],
+                lambda: HTTP_WORDS + JSON_WORDS + names_as('\\"%s\\":')),
 }
 
 
