@@ -68,6 +68,8 @@ class Includes(CheckerTest):
         self.include("sim/world.cc", '"store/local/machine.h"')
         self.include("src/lifecycle/map.cc", "<boost/unordered/unordered_flat_map.hpp>")
         self.include("src/http/socket.cc", "<boost/asio.hpp>")
+        self.include("src/client/socket.cc", "<boost/asio.hpp>")
+        self.include("src/cli/bench.cc", '"bench/server/rounds.h"')
         self.assert_accepts("includes")
 
     def test_upward_include_is_refused(self):
@@ -110,10 +112,16 @@ class Includes(CheckerTest):
         self.include("src/novelty/thing.cc", '"base/result.h"')
         self.assert_refuses("includes", "src/novelty is not in the table")
 
-    def test_heavy_boost_stays_in_the_sources_of_http(self):
+    def test_heavy_boost_stays_in_the_sources_of_http_and_client(self):
         self.include("src/http/socket.h", "<boost/asio.hpp>")
+        self.include("src/client/socket.h", "<boost/asio.hpp>")
         self.include("src/engine/timers.cc", "<boost/beast/http.hpp>")
-        self.assert_refuses("includes", "src/http/socket.h:1", "src/engine/timers.cc:1")
+        self.assert_refuses("includes", "src/http/socket.h:1", "src/client/socket.h:1",
+                            "src/engine/timers.cc:1")
+
+    def test_only_the_command_sees_the_benchmark(self):
+        self.include("src/server/wiring.cc", '"bench/server/rounds.h"')
+        self.assert_refuses("includes", "is not a path from src/ or include/")
 
 
 class Sizes(CheckerTest):

@@ -11,14 +11,13 @@
 #include "client/deliver.h"
 #include "client/exchanger.h"
 #include "client/requests.h"
-#include "client/tls.h"
 
 namespace baton {
 
 using namespace client;  // NOLINT: the folder of the same name is what a Client is made of
 
 struct Client::Parts {
-  Parts(Address address, const ClientOptions& options, std::shared_ptr<const TlsSettings> tls)
+  Parts(Address address, const ClientOptions& options, std::shared_ptr<TlsContext> tls)
       : caller(std::move(address), options, std::move(tls)), exchanger(caller) {}
 
   // Makes a call and reads its answer.
@@ -72,9 +71,9 @@ Result<std::unique_ptr<Client>> Client::open(const ClientOptions& options) {
   if (options.connect_timeout < Duration(1))
     return bad_option("connect_timeout", "must be positive");
   if (options.answer_timeout < Duration(1)) return bad_option("answer_timeout", "must be positive");
-  std::shared_ptr<const TlsSettings> tls;
+  std::shared_ptr<TlsContext> tls;
   if (address->secure) {
-    auto made = TlsSettings::make(options.ca_file);
+    auto made = make_tls_context(options.ca_file);
     if (!made) return made.error();
     tls = *std::move(made);
   }

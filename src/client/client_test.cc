@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include <chrono>
+#include <future>
 
 #include "client/scripted_server.h"
 
@@ -81,6 +82,19 @@ TEST(Client, TakesANewConnectionAfterOneThatTheServerCloses) {
   EXPECT_TRUE(client->get("j1"));
   EXPECT_TRUE(client->get("j1"));
   EXPECT_EQ(server.connections(), 2U);
+}
+
+TEST(Client, ClosesAConnectionThatTheServerWillNotUseAgain) {
+  std::promise<void> ended;
+  ScriptedServer server({[&](Visitor& visitor) {
+    visitor.request();
+    visitor.answer(200, kJob, "Connection: close\r\n");
+    visitor.sees_the_end();
+    ended.set_value();
+  }});
+  auto client = client_of(server);
+  EXPECT_TRUE(client->get("j1"));
+  ended.get_future().get();
 }
 
 // The server reads the second request on a kept connection and goes away.

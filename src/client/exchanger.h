@@ -1,15 +1,18 @@
-// Exchanges that do not block their caller: each runs on a thread of its own crew until the server
-// has answered. Any thread.
+// Exchanges that do not block their caller: each runs on a thread of this object's pool until the
+// server has answered. There are as many threads as were ever needed at once, up to a limit; an
+// exchange beyond it waits for a thread. Any thread may call exchange().
 #pragma once
 
-#include <memory>
+#include <condition_variable>
+#include <cstddef>
+#include <deque>
 #include <mutex>
-#include <set>
+#include <stop_token>
+#include <thread>
+#include <vector>
 
 #include "baton/work_source.h"
 #include "client/caller.h"
-#include "client/crew.h"
-#include "client/interrupt.h"
 
 namespace baton::client {
 
@@ -22,19 +25,25 @@ class Exchanger {
   Exchanger(const Exchanger&) = delete;
   Exchanger& operator=(const Exchanger&) = delete;
 
+  // Never waits. `done` runs on a thread of the pool and must not throw.
   void exchange(Exchange exchange, Completion<ExchangeAnswer> done);
 
  private:
+  struct Task {
+    Exchange exchange;
+    Completion<ExchangeAnswer> done;
+  };
+
+  void work();
   Result<ExchangeAnswer> run(const Exchange& exchange);
-  // False when nothing may begin any more.
-  bool enter(Interrupt& interrupt);
-  bool leave(Interrupt& interrupt);
 
   Caller& caller_;
+  std::stop_source closing_;
   std::mutex mutex_;
-  std::set<Interrupt*> under_way_;
-  bool closing_ = false;
-  Crew crew_;  // last: its threads use the rest
+  std::condition_variable came_;
+  std::deque<Task> tasks_;
+  std::size_t idle_ = 0;
+  std::vector<std::thread> threads_;
 };
 
 }  // namespace baton::client

@@ -1,39 +1,20 @@
-// Ends a call from another thread, whatever it waits for. The call tells it which connection it
-// uses at the moment. Any thread.
+// Ends a call from another thread, whatever the call waits for. The thread that wants the end fires
+// it; the connection watches its token. Any thread.
 #pragma once
 
-#include <sys/socket.h>
-
-#include <mutex>
+#include <stop_token>
 
 namespace baton::client {
 
 class Interrupt {
  public:
-  // Ends the call that is under way, or that comes.
-  void fire() {
-    const std::lock_guard lock(mutex_);
-    fired_ = true;
-    // The connection is still its owner's, who notices and closes it.
-    if (descriptor_ >= 0) ::shutdown(descriptor_, SHUT_RDWR);
-  }
-
-  // The call uses this connection from now on, -1: none. False when it must end instead.
-  bool watch(int descriptor) {
-    const std::lock_guard lock(mutex_);
-    descriptor_ = descriptor;
-    return !fired_;
-  }
-
-  bool fired() const {
-    const std::lock_guard lock(mutex_);
-    return fired_;
-  }
+  // Ends the call that is under way, or the next one.
+  void fire() { source_.request_stop(); }
+  bool fired() const { return source_.stop_requested(); }
+  std::stop_token token() const { return source_.get_token(); }
 
  private:
-  mutable std::mutex mutex_;
-  int descriptor_ = -1;
-  bool fired_ = false;
+  std::stop_source source_;
 };
 
 }  // namespace baton::client

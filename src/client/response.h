@@ -13,7 +13,6 @@ struct Response {
   std::string content_type;
   std::optional<Duration> retry_after;
   std::string body;
-  bool keep_alive = true;  // the connection may be used again
 };
 
 }  // namespace baton::client

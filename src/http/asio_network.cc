@@ -1,6 +1,6 @@
 // Network and Transport by Asio. Each thread runs an io_context of its own, and a socket stays with
 // the thread it was given to, so that nothing here needs a lock. One acceptor hands the sockets out
-// in turn. This is the only source that includes Asio.
+// in turn. Beside src/client/http_connection.cc this is the only source that includes Asio.
 #include <algorithm>
 #include <boost/asio/io_context.hpp>
 #include <boost/asio/ip/tcp.hpp>

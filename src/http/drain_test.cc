@@ -15,24 +15,24 @@ std::future<bool> drain(TestServer& server, Duration deadline) {
 
 TEST(Drain, ClosesIdleConnectionsAndTakesNoNewOnes) {
   TestServer server;
-  Client idle(server.port());
+  RawClient idle(server.port());
   idle.send(get("/a"));
   EXPECT_EQ(idle.read().status, 200);
   EXPECT_TRUE(server.server->drain(base::seconds(20)));
   EXPECT_TRUE(idle.at_end());
-  EXPECT_FALSE(Client(server.port()).connected());
+  EXPECT_FALSE(RawClient(server.port()).connected());
 }
 
 TEST(Drain, WaitsForOpenRequestsAndForThoseThatHaveBegun) {
   TestServer server;
-  Client idle(server.port());
+  RawClient idle(server.port());
   idle.send(get("/a"));
   EXPECT_EQ(idle.read().status, 200);
-  Client waiting(server.port());
+  RawClient waiting(server.port());
   waiting.send(get("/hold/1") + get("/hold/2"));
   const Responder first = server.handler.take("/hold/1").responder;
   const Responder second = server.handler.take("/hold/2").responder;
-  Client halfway(server.port());
+  RawClient halfway(server.port());
   halfway.send(get("/a") + "POST /b HTTP/1.1\r\nHost: x\r\nContent-Length: 4\r\n\r\nhal");
   EXPECT_EQ(halfway.read().status, 200);
 
@@ -57,7 +57,7 @@ TEST(Drain, WaitsForOpenRequestsAndForThoseThatHaveBegun) {
 
 TEST(Drain, CutsOffWhatIsLeftAtTheDeadline) {
   TestServer server;
-  Client client(server.port());
+  RawClient client(server.port());
   client.send(get("/hold"));
   const Responder responder = server.handler.take("/hold").responder;
   EXPECT_FALSE(server.server->drain(base::milliseconds(20)));

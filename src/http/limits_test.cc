@@ -65,7 +65,7 @@ TEST(Limits, AreHeldAtAndOnePastTheirValue) {
        "expectation_failed", false},
   };
   for (const Row& row : rows) {
-    Client client(server.port());
+    RawClient client(server.port());
     // What was asked before is answered before.
     client.send(get("/first"));
     client.send(row.bytes);
@@ -87,7 +87,7 @@ TEST(Limits, AreHeldAtAndOnePastTheirValue) {
 
 TEST(Limits, AClientThatAsksFirstNeedNotSendALargeBody) {
   TestServer server(small());
-  Client client(server.port());
+  RawClient client(server.port());
   client.send("POST / HTTP/1.1\r\nHost: x\r\nExpect: 100-continue\r\nContent-Length: 5000\r\n\r\n");
   EXPECT_EQ(client.read().status, 413);
   EXPECT_TRUE(client.at_end());
@@ -97,13 +97,13 @@ TEST(Limits, ConnectionsBeyondTheLimitAreTurnedAway) {
   ServerOptions options;
   options.max_connections = 2;
   TestServer server(options);
-  Client first(server.port());
-  Client second(server.port());
+  RawClient first(server.port());
+  RawClient second(server.port());
   first.send(get("/hold/1"));
   second.send(get("/hold/2"));
   const Responder one = server.handler.take("/hold/1").responder;
   const Responder two = server.handler.take("/hold/2").responder;
-  Client third(server.port());
+  RawClient third(server.port());
   const Reply refused = third.read();
   EXPECT_EQ(code_in(refused), "too_many_connections");
   EXPECT_EQ(refused.field("retry-after"), "1");
@@ -114,7 +114,7 @@ TEST(Limits, ConnectionsBeyondTheLimitAreTurnedAway) {
   first.close();
   // The server learns of it in its own time.
   for (;;) {
-    Client fourth(server.port());
+    RawClient fourth(server.port());
     fourth.send(get("/"));
     const int status = fourth.read().status;
     if (status == 200) break;
@@ -131,7 +131,7 @@ TEST(Limits, ProblemsAreWordedByTheLayerAbove) {
     return Response{.status = 418, .body = std::string(code_of(problem.fault))};
   };
   TestServer server(options);
-  Client client(server.port());
+  RawClient client(server.port());
   client.send("BAD\r\n\r\n");
   const Reply reply = client.read();
   EXPECT_EQ(reply.status, 418);

@@ -31,12 +31,12 @@ TEST(Memory, ABodyThatDoesNotFitBesideOthersIsReadAndRefused) {
   options.max_bodies_bytes = 600'000;
   TestServer server(options);
   const std::string body(250'000, 'b');
-  Client first(server.port());
+  RawClient first(server.port());
   first.send(post("/hold", body));
   const Responder held = server.handler.take("/hold").responder;
   EXPECT_GE(server.server->stats().body_bytes, body.size());
   EXPECT_LE(server.server->stats().body_bytes, options.max_bodies_bytes);
-  Client second(server.port());
+  RawClient second(server.port());
   // Larger than is left, and than what is small enough never to be refused.
   second.send(post("/second", std::string(500'000, 'b')) + post("/third", "small"));
   expect_no_room(second.read());
@@ -56,7 +56,7 @@ TEST(Memory, BodiesInChunksAreCountedToo) {
   ServerOptions options;
   options.max_bodies_bytes = 300'000;
   TestServer server(options);
-  Client client(server.port());
+  RawClient client(server.port());
   std::string chunks;
   for (int i = 0; i < 10; ++i)
     chunks += "ea60\r\n" + std::string(60'000, 'c') + "\r\n";
@@ -72,9 +72,9 @@ TEST(Memory, AnAnswerThatDoesNotFitBesideOthersIsRefused) {
   options.max_answers_bytes = 10'000'000;
   options.short_timeout = base::minutes(5);
   TestServer server(options);
-  std::vector<std::unique_ptr<Client>> silent;
+  std::vector<std::unique_ptr<RawClient>> silent;
   for (int i = 0; i < 3; ++i) {
-    silent.push_back(std::make_unique<Client>(server.port(), 4096));
+    silent.push_back(std::make_unique<RawClient>(server.port(), 4096));
     silent.back()->send(get("/big?6000000"));
   }
   // One of them got it, and does not take it; another one is told so.
@@ -83,7 +83,7 @@ TEST(Memory, AnAnswerThatDoesNotFitBesideOthersIsRefused) {
     if (client->read_head().starts_with("HTTP/1.1 503")) ++refused;
   }
   EXPECT_EQ(refused, 2);
-  Client other(server.port());
+  RawClient other(server.port());
   other.send(get("/small") + post("/change", std::string(1'000, 'c')));
   EXPECT_EQ(other.read().status, 200);
   EXPECT_EQ(other.read().status, 200);
@@ -95,12 +95,12 @@ TEST(Memory, WhoReadsSlowestIsCutOffWhenAnswersToChangesDoNotFit) {
   options.max_answers_bytes = 8'000'000;
   options.short_timeout = base::minutes(5);
   TestServer server(options);
-  Client silent(server.port(), 4096);
+  RawClient silent(server.port(), 4096);
   silent.send(get("/big?6000000"));
   while (server.server->stats().answer_bytes == 0) {
   }
   silent.read_head();
-  Client other(server.port());
+  RawClient other(server.port());
   other.send(post("/hold", "x"));
   server.handler.take("/hold").responder.send(Response{.body = std::string(5'000'000, 'a')});
   EXPECT_EQ(other.read().body.size(), 5'000'000U);
@@ -112,7 +112,7 @@ TEST(Memory, WhoDoesNotReadIsCutOffSoonWhileMemoryIsShort) {
   options.max_answers_bytes = 10'000'000;
   options.short_timeout = base::milliseconds(40);
   TestServer server(options);
-  Client silent(server.port(), 4096);
+  RawClient silent(server.port(), 4096);
   silent.send(get("/big?6000000"));
   silent.read_head();
   while (server.server->stats().open_connections != 0) {
@@ -124,7 +124,7 @@ TEST(Memory, AConnectionOnWhichTooMuchWaitsIsCutOff) {
   ServerOptions options;
   options.max_held_bytes = 1'000'000;
   TestServer server(options);
-  Client client(server.port());
+  RawClient client(server.port());
   client.send(get("/hold/1") + get("/hold/2") + get("/hold/3"));
   const Responder first = server.handler.take("/hold/1").responder;
   // Their turn is after the first one's.
@@ -153,7 +153,7 @@ class PoorHandler final : public Handler {
 TEST(Memory, ALackOfItCostsOneRequest) {
   PoorHandler handler;
   const auto server = Server::start({}, handler).value();
-  Client client(server->port());
+  RawClient client(server->port());
   client.send(get("/handle") + get("/a") + get("/make") + get("/b") + get("/both") + get("/c"));
   for (int i = 0; i < 3; ++i) {
     expect_no_room(client.read());
@@ -185,7 +185,7 @@ TEST(Memory, AClientThatHasGoneIsNoticedThoughNothingIsReadFromIt) {
   options.max_open_requests = 2;
   TestServer server(options);
   for (const bool resets : {false, true}) {
-    Client client(server.port());
+    RawClient client(server.port());
     std::string requests;
     for (int i = 0; i < 1000; ++i)
       requests += get("/hold/" + std::to_string(i), "A: " + std::string(200, 'a') + "\r\n");
@@ -206,7 +206,7 @@ TEST(Memory, AClientThatSendsNothingMoreStillGetsItsAnswers) {
   ServerOptions options;
   options.max_open_requests = 2;
   TestServer server(options);
-  Client client(server.port());
+  RawClient client(server.port());
   std::string requests = get("/hold/1") + get("/hold/2");
   for (int i = 0; i < 300; ++i)
     requests += get("/a", "A: " + std::string(1000, 'a') + "\r\n");

@@ -13,7 +13,7 @@ namespace {
 
 TEST(Server, AnswersAndKeepsTheConnection) {
   TestServer server;
-  Client client(server.port());
+  RawClient client(server.port());
   for (int i = 0; i < 3; ++i) {
     client.send(post("/a?b", "hello"));
     const Reply reply = client.read();
@@ -30,7 +30,7 @@ TEST(Server, AnswersAndKeepsTheConnection) {
 
 TEST(Server, TellsTheHandlerWhatIsAsked) {
   TestServer server;
-  Client client(server.port());
+  RawClient client(server.port());
   client.send(get("/hold?q=1", "Authorization: Bearer t\r\n"));
   const TestHandler::Held held = server.handler.take("/hold");
   EXPECT_EQ(held.request->query, "q=1");
@@ -41,7 +41,7 @@ TEST(Server, TellsTheHandlerWhatIsAsked) {
 
 TEST(Server, AnswersManyRequestsWithFewWrites) {
   TestServer server;
-  Client client(server.port());
+  RawClient client(server.port());
   constexpr int kRounds = 50;
   constexpr int kDepth = 100;
   for (int round = 0; round < kRounds; ++round) {
@@ -59,7 +59,7 @@ TEST(Server, AnswersManyRequestsWithFewWrites) {
 
 TEST(Server, AnswersInTheOrderOfTheRequests) {
   TestServer server;
-  Client client(server.port());
+  RawClient client(server.port());
   client.send(get("/hold/1") + get("/now/2") + get("/hold/3") + get("/now/4") + get("/hold/5"));
   server.handler.answer("/hold/5", "five");
   server.handler.answer("/hold/3", "three");
@@ -70,7 +70,7 @@ TEST(Server, AnswersInTheOrderOfTheRequests) {
 
 TEST(Server, ReadsARequestInTwoPiecesHoweverItIsCut) {
   TestServer server;
-  Client client(server.port());
+  RawClient client(server.port());
   const std::string bytes =
       "POST /a HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\n"
       "3\r\nabc\r\nA;x=y\r\n0123456789\r\n0\r\nT: u\r\n\r\n" +
@@ -85,7 +85,7 @@ TEST(Server, ReadsARequestInTwoPiecesHoweverItIsCut) {
 
 TEST(Server, KeepsTheBytesOfARequestUntilItIsAnswered) {
   TestServer server;
-  Client client(server.port());
+  RawClient client(server.port());
   const std::string body(3000, 'x');
   std::string others;
   for (int i = 0; i < 100; ++i)
@@ -109,10 +109,10 @@ TEST(Server, StopsReadingWhileTooManyRequestsAreOpen) {
   ServerOptions options;
   options.max_open_requests = 2;
   TestServer server(options);
-  Client client(server.port());
+  RawClient client(server.port());
   client.send(get("/hold/1") + get("/hold/2") + get("/hold/3"));
   const TestHandler::Held second = server.handler.take("/hold/2");
-  Client other(server.port());
+  RawClient other(server.port());
   other.send(get("/"));
   EXPECT_EQ(other.read().status, 200);
   EXPECT_EQ(server.handler.held(), 1U);
@@ -126,7 +126,7 @@ TEST(Server, StopsReadingWhileTooManyRequestsAreOpen) {
 
 TEST(Server, AnswersHeadWithoutABody) {
   TestServer server;
-  Client client(server.port());
+  RawClient client(server.port());
   client.send("HEAD /big?100000 HTTP/1.1\r\nHost: x\r\n\r\n" + get("/next"));
   const Reply reply = client.read(true);
   EXPECT_EQ(reply.field("content-length"), "100000");
@@ -135,7 +135,7 @@ TEST(Server, AnswersHeadWithoutABody) {
 
 TEST(Server, InvitesTheBodyAfterEarlierAnswers) {
   TestServer server;
-  Client client(server.port());
+  RawClient client(server.port());
   client.send(get("/hold/1") +
               "POST /a HTTP/1.1\r\nHost: x\r\nExpect: 100-continue\r\nContent-Length: 2\r\n\r\n");
   server.handler.answer("/hold/1", "one");
@@ -147,11 +147,11 @@ TEST(Server, InvitesTheBodyAfterEarlierAnswers) {
 
 TEST(Server, SpeaksHttp10) {
   TestServer server;
-  Client once(server.port());
+  RawClient once(server.port());
   once.send("GET /a HTTP/1.0\r\n\r\n");
   EXPECT_EQ(once.read().field("connection"), "close");
   EXPECT_TRUE(once.at_end());
-  Client again(server.port());
+  RawClient again(server.port());
   for (int i = 0; i < 2; ++i) {
     again.send("GET /a HTTP/1.0\r\nConnection: keep-alive\r\n\r\n");
     EXPECT_EQ(again.read().field("connection"), "keep-alive");
@@ -160,7 +160,7 @@ TEST(Server, SpeaksHttp10) {
 
 TEST(Server, AnswersAClientThatHasFinishedSending) {
   TestServer server;
-  Client client(server.port());
+  RawClient client(server.port());
   client.send(get("/a") + get("/b"));
   client.finish_sending();
   EXPECT_EQ(client.read().body, "GET /a ");
@@ -170,7 +170,7 @@ TEST(Server, AnswersAClientThatHasFinishedSending) {
 
 TEST(Server, AnswersARequestThatWasGivenUp) {
   TestServer server;
-  Client client(server.port());
+  RawClient client(server.port());
   client.send(get("/drop") + get("/next"));
   const Reply reply = client.read();
   EXPECT_EQ(reply.status, 500);
@@ -180,7 +180,7 @@ TEST(Server, AnswersARequestThatWasGivenUp) {
 
 TEST(Server, LetsNoValueEndALine) {
   TestServer server;
-  Client client(server.port());
+  RawClient client(server.port());
   client.send(get("/hold"));
   server.handler.take("/hold").responder.send(
       {.content_type = "text/plain\r\nX: y", .fields = {{"A\nB", "c\r\n\r\nd"}}});
@@ -199,7 +199,7 @@ TEST(Server, ServesManyConnectionsOnTwoThreads) {
     threads.emplace_back([&server, t] {
       const std::string path = "/hold/" + std::to_string(t);
       for (int i = 0; i < 50; ++i) {
-        Client client(server.port());
+        RawClient client(server.port());
         client.send(get("/a") + get(path) + get("/b"));
         server.handler.answer(path, "held");
         EXPECT_EQ(client.read().body, "GET /a ");
@@ -224,7 +224,7 @@ TEST(Server, SaysWhyItCannotListen) {
 
 TEST(Server, ForgetsRespondersThatOutliveIt) {
   auto server = std::make_unique<TestServer>();
-  Client client(server->port());
+  RawClient client(server->port());
   client.send(get("/hold/a") + get("/hold/b"));
   const Responder a = server->handler.take("/hold/a").responder;
   const TestHandler::Held b = server->handler.take("/hold/b");

@@ -22,9 +22,9 @@ TEST(SlowClient, IsClosedWhenItAsksNothing) {
   ServerOptions options = patient();
   options.idle_timeout = kShort;
   TestServer server(options);
-  Client silent(server.port());
+  RawClient silent(server.port());
   EXPECT_TRUE(silent.at_end());
-  Client once(server.port());
+  RawClient once(server.port());
   once.send(get("/a"));
   EXPECT_EQ(once.read().status, 200);
   EXPECT_TRUE(once.at_end());
@@ -34,10 +34,10 @@ TEST(SlowClient, IsNotIdleWhileItWaitsForAnAnswer) {
   ServerOptions options = patient();
   options.idle_timeout = kShort;
   TestServer server(options);
-  Client waiting(server.port());
+  RawClient waiting(server.port());
   waiting.send(get("/hold"));
   const Responder responder = server.handler.take("/hold").responder;
-  Client idle(server.port());
+  RawClient idle(server.port());
   EXPECT_TRUE(idle.at_end());
   responder.send(Response{.body = "at last"});
   EXPECT_EQ(waiting.read().body, "at last");
@@ -47,9 +47,9 @@ TEST(SlowClient, IsToldWhenItsHeadTakesTooLong) {
   ServerOptions options = patient();
   options.header_timeout = kShort;
   TestServer server(options);
-  Client slow(server.port());
+  RawClient slow(server.port());
   slow.send("GET / HT");
-  Client other(server.port());
+  RawClient other(server.port());
   other.send(get("/b"));
   EXPECT_EQ(other.read().status, 200);
   const Reply reply = slow.read();
@@ -62,7 +62,7 @@ TEST(SlowClient, GainsNoTimeBySendingOneByteAfterTheOther) {
   ServerOptions options = patient();
   options.header_timeout = kShort;
   TestServer server(options);
-  Client slow(server.port());
+  RawClient slow(server.port());
   slow.send("GET / HTTP/1.1\r\nA: ");
   // Ends because the server does.
   while (slow.send("a") && server.server->stats().problems == 0) {
@@ -76,7 +76,7 @@ TEST(SlowClient, IsToldWhenItsBodyTakesTooLong) {
   TestServer server(options);
   for (const char* head :
        {"Content-Length: 10\r\n\r\nabc", "Transfer-Encoding: chunked\r\n\r\n5\r\na"}) {
-    Client slow(server.port());
+    RawClient slow(server.port());
     slow.send(std::string("POST / HTTP/1.1\r\nHost: x\r\n") + head);
     EXPECT_EQ(slow.read().status, 408);
     EXPECT_TRUE(slow.at_end());
@@ -88,10 +88,10 @@ TEST(SlowClient, EarnsTimeForItsBodyByWhatItHasSent) {
   options.body_timeout = kShort;
   options.min_bytes_per_second = 10;  // 1,000 bytes are worth 100 seconds
   TestServer server(options);
-  Client slow(server.port());
+  RawClient slow(server.port());
   slow.send("POST /a HTTP/1.1\r\nHost: x\r\nContent-Length: 1001\r\n\r\n" + std::string(1000, 'b'));
   // Far longer than the timeout: another client fails meanwhile.
-  Client slower(server.port());
+  RawClient slower(server.port());
   slower.send("POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 1001\r\n\r\n");
   EXPECT_EQ(slower.read().status, 408);
   slow.send("b");
@@ -102,9 +102,9 @@ TEST(SlowClient, IsCutOffWhenItDoesNotRead) {
   ServerOptions options = patient();
   options.write_timeout = kShort;
   TestServer server(options);
-  Client slow(server.port(), 4096);
+  RawClient slow(server.port(), 4096);
   slow.send(get("/big?20000000") + get("/hold"));
-  Client other(server.port());
+  RawClient other(server.port());
   other.send(get("/b"));
   EXPECT_EQ(other.read().status, 200);
   // It is gone before it reads anything.
@@ -115,7 +115,7 @@ TEST(SlowClient, IsCutOffWhenItDoesNotRead) {
 
 TEST(SlowClient, GetsAllOfALargeAnswerIfItReads) {
   TestServer server(patient());
-  Client client(server.port(), 4096);
+  RawClient client(server.port(), 4096);
   client.send(get("/big?5000000") + get("/big?300000") + get("/end"));
   EXPECT_EQ(client.read().body, std::string(5'000'000, 'b'));
   EXPECT_EQ(client.read().body.size(), 300'000U);
@@ -126,9 +126,9 @@ TEST(SlowClient, IsAskedNothingNewWhileTooMuchIsUnsent) {
   ServerOptions options = patient();
   options.max_waiting_bytes = 1000;
   TestServer server(options);
-  Client client(server.port(), 4096);
+  RawClient client(server.port(), 4096);
   client.send(get("/big?20000000") + get("/hold"));
-  Client other(server.port());
+  RawClient other(server.port());
   other.send(get("/b"));
   EXPECT_EQ(other.read().status, 200);
   EXPECT_EQ(server.handler.held(), 0U);

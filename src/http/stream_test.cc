@@ -15,9 +15,9 @@ namespace {
 
 TEST(LongPoll, CostsNoThreadAndIsAnsweredLater) {
   TestServer server;
-  std::vector<std::unique_ptr<Client>> clients;
+  std::vector<std::unique_ptr<RawClient>> clients;
   for (int i = 0; i < 200; ++i) {
-    clients.push_back(std::make_unique<Client>(server.port()));
+    clients.push_back(std::make_unique<RawClient>(server.port()));
     clients.back()->send(get("/hold/" + std::to_string(i)));
   }
   for (int i = 199; i >= 0; --i)
@@ -28,7 +28,7 @@ TEST(LongPoll, CostsNoThreadAndIsAnsweredLater) {
 
 TEST(LongPoll, IsToldWhenTheClientGoesAway) {
   TestServer server;
-  Client closes(server.port());
+  RawClient closes(server.port());
   closes.send(get("/hold/closes"));
   const TestHandler::Held first = server.handler.take("/hold/closes");
   EXPECT_FALSE(first.responder.closed());
@@ -41,7 +41,7 @@ TEST(LongPoll, IsToldWhenTheClientGoesAway) {
   EXPECT_EQ(first.request->path, "/hold/closes");
   first.responder.send(Response{.body = "nobody reads this"});
 
-  Client resets(server.port());
+  RawClient resets(server.port());
   resets.send(get("/hold/1", "Connection: close\r\n"));
   const TestHandler::Held second = server.handler.take("/hold/1");
   resets.reset();
@@ -52,7 +52,7 @@ TEST(LongPoll, IsNotToldOnceItIsAnswered) {
   TestServer server;
   int calls = 0;
   {
-    Client client(server.port());
+    RawClient client(server.port());
     client.send(get("/hold"));
     const TestHandler::Held held = server.handler.take("/hold");
     held.responder.on_closed([&] { ++calls; });
@@ -66,7 +66,7 @@ TEST(LongPoll, IsNotToldOnceItIsAnswered) {
 
 TEST(MadeAnswer, IsMadeOnAThreadOfTheServerInItsTurn) {
   TestServer server;
-  Client client(server.port());
+  RawClient client(server.port());
   client.send(get("/hold/1") + get("/hold/2") + get("/3"));
   const TestHandler::Held first = server.handler.take("/hold/1");
   std::thread::id maker;
@@ -96,7 +96,7 @@ TEST(MadeAnswer, MayBeGivenWhileTheRequestIsHandled) {
   };
   MakingHandler handler;
   const auto server = Server::start({}, handler).value();
-  Client client(server->port());
+  RawClient client(server->port());
   client.send(get("/1") + get("/2"));
   EXPECT_EQ(client.read().body, "made");
   EXPECT_EQ(client.read().body, "made");
@@ -104,7 +104,7 @@ TEST(MadeAnswer, MayBeGivenWhileTheRequestIsHandled) {
 
 TEST(MadeAnswer, IsNotMadeForAClientThatHasGone) {
   TestServer server;
-  Client client(server.port());
+  RawClient client(server.port());
   client.send(get("/hold"));
   const TestHandler::Held held = server.handler.take("/hold");
   client.reset();
@@ -122,7 +122,7 @@ TEST(MadeAnswer, IsNotMadeForAClientThatHasGone) {
 
 TEST(Stream, SendsPiecesAsTheyCome) {
   TestServer server;
-  Client client(server.port());
+  RawClient client(server.port());
   client.send(get("/hold") + get("/next"));
   const Responder events = server.handler.take("/hold").responder;
   events.begin_stream({.content_type = "text/event-stream", .body = "retry: 1\n\n"});
@@ -146,7 +146,7 @@ TEST(Stream, SendsPiecesAsTheyCome) {
 
 TEST(Stream, WaitsForItsTurn) {
   TestServer server;
-  Client client(server.port());
+  RawClient client(server.port());
   client.send(get("/hold/1") + get("/hold/2"));
   const Responder events = server.handler.take("/hold/2").responder;
   events.begin_stream({.content_type = "text/event-stream"});
@@ -160,7 +160,7 @@ TEST(Stream, WaitsForItsTurn) {
 
 TEST(Stream, EndsWithTheConnectionForHttp10) {
   TestServer server;
-  Client client(server.port());
+  RawClient client(server.port());
   client.send("GET /hold HTTP/1.0\r\nConnection: keep-alive\r\n\r\n");
   const Responder events = server.handler.take("/hold").responder;
   events.begin_stream({.content_type = "text/event-stream", .body = "a"});
@@ -173,7 +173,7 @@ TEST(Stream, EndsWithTheConnectionForHttp10) {
 
 TEST(Stream, HasNoBodyForHead) {
   TestServer server;
-  Client client(server.port());
+  RawClient client(server.port());
   client.send("HEAD /hold HTTP/1.1\r\nHost: x\r\n\r\n" + get("/next"));
   const Responder events = server.handler.take("/hold").responder;
   events.begin_stream({.content_type = "text/event-stream", .body = "a"});
@@ -185,7 +185,7 @@ TEST(Stream, HasNoBodyForHead) {
 
 TEST(Stream, StopsWhenTheClientGoesAway) {
   TestServer server;
-  Client client(server.port());
+  RawClient client(server.port());
   client.send(get("/hold"));
   const Responder events = server.handler.take("/hold").responder;
   events.begin_stream({.content_type = "text/event-stream"});
@@ -201,7 +201,7 @@ TEST(Stream, StopsWhenTheClientGoesAway) {
 TEST(Stream, IsCutOffWhenNobodyHoldsItAnyMore) {
   for (const bool client_has_gone : {false, true}) {
     TestServer server;
-    Client client(server.port());
+    RawClient client(server.port());
     client.send(get("/hold"));
     {
       const Responder stream = server.handler.take("/hold").responder;
@@ -225,7 +225,7 @@ TEST(Stream, CutsOffAReaderThatLeavesTooMuchUnread) {
   ServerOptions options;
   options.max_unsent_bytes = 100'000;
   TestServer server(options);
-  Client client(server.port(), 4096);
+  RawClient client(server.port(), 4096);
   client.send(get("/hold"));
   const Responder events = server.handler.take("/hold").responder;
   events.begin_stream({.content_type = "text/event-stream"});
@@ -252,7 +252,7 @@ class Source {
 TEST(StreamSource, IsAskedWhenThereMayBeMore) {
   TestServer server;
   Source source;
-  Client client(server.port());
+  RawClient client(server.port());
   client.send(get("/hold") + get("/next"));
   const Responder stream = server.handler.take("/hold").responder;
   stream.begin_stream({.content_type = "text/event-stream", .body = "first"}, source.pieces());
@@ -277,7 +277,7 @@ TEST(StreamSource, IsNotAskedForWhatNobodyReads) {
   TestServer server;
   Source source;
   source.left = 10'000;
-  Client client(server.port(), 4096);
+  RawClient client(server.port(), 4096);
   client.send(get("/hold"));
   const Responder stream = server.handler.take("/hold").responder;
   stream.begin_stream({.content_type = "text/event-stream"}, source.pieces());
@@ -288,7 +288,7 @@ TEST(StreamSource, IsNotAskedForWhatNobodyReads) {
     before = source.asked;
     for (int i = 0; i < 1000; ++i)
       EXPECT_TRUE(stream.more());
-    Client other(server.port());
+    RawClient other(server.port());
     other.send(get("/"));
     EXPECT_EQ(other.read().status, 200);
   }
@@ -307,7 +307,7 @@ TEST(StreamSource, ServesClientsOfHttp10) {
   TestServer server;
   Source source;
   source.left = 3;
-  Client client(server.port());
+  RawClient client(server.port());
   client.send("GET /hold HTTP/1.0\r\n\r\n");
   const Responder stream = server.handler.take("/hold").responder;
   stream.begin_stream({.content_type = "text/event-stream"}, source.pieces());

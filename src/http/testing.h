@@ -37,9 +37,9 @@ struct Reply {
 };
 
 // Nothing in here waits for ever: after twenty seconds a read fails.
-class Client {
+class RawClient {
  public:
-  explicit Client(std::uint16_t port, int receive_buffer = 0)
+  explicit RawClient(std::uint16_t port, int receive_buffer = 0)
       : socket_(::socket(AF_INET, SOCK_STREAM, 0)) {
     const timeval patience{.tv_sec = 20, .tv_usec = 0};
     ::setsockopt(socket_, SOL_SOCKET, SO_RCVTIMEO, &patience, sizeof(patience));
@@ -55,9 +55,9 @@ class Client {
     connected_ =
         ::connect(socket_, reinterpret_cast<const sockaddr*>(&address), sizeof(address)) == 0;
   }
-  Client(const Client&) = delete;
-  Client& operator=(const Client&) = delete;
-  ~Client() { close(); }
+  RawClient(const RawClient&) = delete;
+  RawClient& operator=(const RawClient&) = delete;
+  ~RawClient() { close(); }
 
   bool connected() const { return connected_; }
   int descriptor() const { return socket_; }

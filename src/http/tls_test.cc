@@ -75,7 +75,7 @@ class TlsClient {
   void limit_version(int version) { SSL_set_max_proto_version(ssl_.get(), version); }
 
  private:
-  Client client_;
+  RawClient client_;
   Owned<SSL_CTX> context_;
   Owned<SSL> ssl_;
 };
@@ -100,9 +100,9 @@ TEST(Tls, EndsAHandshakeThatDoesNotComeToItsEnd) {
   ServerOptions options = with_certificate(directory.path());
   options.header_timeout = base::milliseconds(40);
   TestServer server(options);
-  Client silent(server.port());
+  RawClient silent(server.port());
   EXPECT_EQ(silent.read_to_end(), "");
-  Client plain(server.port());
+  RawClient plain(server.port());
   plain.send(get("/a"));
   plain.read_to_end();
   EXPECT_EQ(server.server->stats().requests, 0U);

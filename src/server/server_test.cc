@@ -116,7 +116,7 @@ TEST(ServerWait, ReportsAStoreThatFailed) {
   const base::TemporaryDirectory directory;
   const auto server = Server::start({.port = 0, .store = "file:" + directory.path() + "/data"});
   ASSERT_TRUE(server.ok());
-  http::Client client((*server)->port());
+  http::RawClient client((*server)->port());
   client.send(http::post("/v1/jobs", kSubmission));
   EXPECT_EQ(client.read().status, 201);
   http::Reply refused;

@@ -86,7 +86,7 @@ class SubmissionTimeout : public testing::Test {
   }
 
   http::Reply ask(const std::string& request) {
-    http::Client client(server_->port());
+    http::RawClient client(server_->port());
     client.send(request);
     return client.read();
   }
@@ -107,7 +107,7 @@ TEST_F(SubmissionTimeout, IsTheAnswerWhenTheStoreTakesTooLong) {
   const std::string job = http::post("/v1/jobs", R"({"type":"t","idempotency_key":"k"})");
   const std::string batch =
       http::post("/v1/jobs/batch", R"({"jobs":[{"type":"t","idempotency_key":"b"},{"type":"t"}]})");
-  http::Client client(server_->port());
+  http::RawClient client(server_->port());
   HeldThread held("baton-machine");
   client.send(job + batch + http::get("/healthz"));
   expect_timeout(client.read());
@@ -126,8 +126,8 @@ TEST_F(SubmissionTimeout, IsTheAnswerWhenTheStoreTakesTooLong) {
 }
 
 TEST_F(SubmissionTimeout, IsNotForOtherCallsWhichWait) {
-  http::Client claims(server_->port());
-  http::Client submits(server_->port());
+  http::RawClient claims(server_->port());
+  http::RawClient submits(server_->port());
   HeldThread held("baton-machine");
   claims.send(http::post("/v1/claims", R"({"queues":["default"],"worker":"w"})"));
   submits.send(http::post("/v1/jobs", R"({"type":"t","queue":"other"})"));

@@ -1,4 +1,4 @@
-#include "cli/bench_connection.h"
+#include "bench/server/load_connection.h"
 
 #include <fcntl.h>
 #include <netdb.h>
@@ -13,7 +13,7 @@
 #include <cstring>
 #include <utility>
 
-namespace baton::cli {
+namespace baton::bench {
 namespace {
 
 constexpr std::size_t kReadBytes = std::size_t{64} << 10;
@@ -24,14 +24,14 @@ Error failed(const std::string& what) {
 
 }  // namespace
 
-BenchConnection::BenchConnection(BenchConnection&& other) noexcept
+LoadConnection::LoadConnection(LoadConnection&& other) noexcept
     : socket_(std::exchange(other.socket_, -1)), host_(std::move(other.host_)) {}
 
-BenchConnection::~BenchConnection() {
+LoadConnection::~LoadConnection() {
   if (socket_ >= 0) close(socket_);
 }
 
-Status BenchConnection::open(const client::Address& address) {
+Status LoadConnection::open(const client::Address& address) {
   addrinfo hints{};
   hints.ai_socktype = SOCK_STREAM;
   addrinfo* found = nullptr;
@@ -49,7 +49,7 @@ Status BenchConnection::open(const client::Address& address) {
   return Ok{};
 }
 
-Status BenchConnection::post(std::string_view path, std::string_view body) {
+Status LoadConnection::post(std::string_view path, std::string_view body) {
   begin("POST ", path);
   output_ += "\r\nContent-Type: application/json\r\nContent-Length: ";
   output_ += std::to_string(body.size());
@@ -58,13 +58,13 @@ Status BenchConnection::post(std::string_view path, std::string_view body) {
   return send_all();
 }
 
-Status BenchConnection::get(std::string_view path) {
+Status LoadConnection::get(std::string_view path) {
   begin("GET ", path);
   output_ += "\r\n\r\n";
   return send_all();
 }
 
-void BenchConnection::begin(std::string_view method, std::string_view path) {
+void LoadConnection::begin(std::string_view method, std::string_view path) {
   output_.clear();
   output_ += method;
   output_ += path;
@@ -74,7 +74,7 @@ void BenchConnection::begin(std::string_view method, std::string_view path) {
   body_at_ = 0;
 }
 
-Status BenchConnection::send_all() {
+Status LoadConnection::send_all() {
   std::string_view left = output_;
   while (!left.empty()) {
     const ssize_t sent = send(socket_, left.data(), left.size(), MSG_NOSIGNAL);
@@ -90,7 +90,7 @@ Status BenchConnection::send_all() {
   return Ok{};
 }
 
-BenchConnection::Progress BenchConnection::read() {
+LoadConnection::Progress LoadConnection::read() {
   char bytes[kReadBytes];
   while (true) {
     const ssize_t got = recv(socket_, bytes, sizeof bytes, 0);
@@ -103,7 +103,7 @@ BenchConnection::Progress BenchConnection::read() {
   }
 }
 
-bool BenchConnection::parse_head() {
+bool LoadConnection::parse_head() {
   const std::size_t end = input_.find("\r\n\r\n");
   if (end == std::string::npos) return false;
   const std::string_view head = std::string_view(input_).substr(0, end);
@@ -116,4 +116,4 @@ bool BenchConnection::parse_head() {
   return true;
 }
 
-}  // namespace baton::cli
+}  // namespace baton::bench

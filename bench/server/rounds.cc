@@ -1,4 +1,4 @@
-#include "cli/bench_rounds.h"
+#include "bench/server/rounds.h"
 
 #include <poll.h>
 #include <sys/epoll.h>
@@ -7,9 +7,7 @@
 #include <algorithm>
 #include <chrono>
 
-#include "cli/terminal.h"
-
-namespace baton::cli {
+namespace baton::bench {
 namespace {
 
 using SteadyClock = std::chrono::steady_clock;
@@ -18,10 +16,10 @@ double seconds_since(SteadyClock::time_point start) {
   return std::chrono::duration<double>(SteadyClock::now() - start).count();
 }
 
-Error unexpected(const BenchConnection& connection) {
+Error unexpected(const LoadConnection& connection) {
   return {Code::kStoreUnavailable,
           "the server answered " + std::to_string(connection.status()) + ": " +
-              printable(connection.body()),
+              std::string(connection.body()),
           {},
           {}};
 }
@@ -56,7 +54,7 @@ std::string claim_body(const std::string& queue, int max, int wait_ms) {
 // One connection on its way through a round.
 class Cycle {
  public:
-  Cycle(const RoundsPlan& plan, BenchConnection connection)
+  Cycle(const RoundsPlan& plan, LoadConnection connection)
       : plan_(plan),
         connection_(std::move(connection)),
         submit_(plan.batch == 1 ? job_body(plan.queue) : batch_body(plan.queue, plan.batch)),
@@ -74,8 +72,8 @@ class Cycle {
   // Something arrived. Ends after the round when `last`.
   Status go_on(bool last) {
     const auto progress = connection_.read();
-    if (progress == BenchConnection::Progress::kWaiting) return Ok{};
-    if (progress == BenchConnection::Progress::kFailed || connection_.status() >= 300) {
+    if (progress == LoadConnection::Progress::kWaiting) return Ok{};
+    if (progress == LoadConnection::Progress::kFailed || connection_.status() >= 300) {
       return unexpected(connection_);
     }
     if (step_ == Step::kSubmit) {
@@ -119,7 +117,7 @@ class Cycle {
   }
 
   const RoundsPlan& plan_;
-  BenchConnection connection_;
+  LoadConnection connection_;
   const std::string submit_;
   const std::string claim_;
   Step step_ = Step::kSubmit;
@@ -131,7 +129,7 @@ class Cycle {
 // One connection that asks for the server's health, again and again.
 class BareCycle {
  public:
-  BareCycle(const RoundsPlan& plan, BenchConnection connection)
+  BareCycle(const RoundsPlan& plan, LoadConnection connection)
       : connection_(std::move(connection)) {
     static_cast<void>(plan);
   }
@@ -144,8 +142,8 @@ class BareCycle {
 
   Status go_on(bool last) {
     const auto progress = connection_.read();
-    if (progress == BenchConnection::Progress::kWaiting) return Ok{};
-    if (progress == BenchConnection::Progress::kFailed || connection_.status() >= 300) {
+    if (progress == LoadConnection::Progress::kWaiting) return Ok{};
+    if (progress == LoadConnection::Progress::kFailed || connection_.status() >= 300) {
       return unexpected(connection_);
     }
     ++done_;
@@ -154,7 +152,7 @@ class BareCycle {
   }
 
  private:
-  BenchConnection connection_;
+  LoadConnection connection_;
   std::int64_t done_ = 0;
   bool ended_ = false;
 };
@@ -188,13 +186,13 @@ class Poller {
 };
 
 // Waits for the whole answer, which must be a success.
-Status await(BenchConnection& connection) {
+Status await(LoadConnection& connection) {
   while (true) {
     pollfd wait{connection.descriptor(), POLLIN, 0};
     poll(&wait, 1, -1);
     const auto progress = connection.read();
-    if (progress == BenchConnection::Progress::kWaiting) continue;
-    if (progress == BenchConnection::Progress::kFailed || connection.status() >= 300) {
+    if (progress == LoadConnection::Progress::kWaiting) continue;
+    if (progress == LoadConnection::Progress::kFailed || connection.status() >= 300) {
       return unexpected(connection);
     }
     return Ok{};
@@ -208,7 +206,7 @@ Result<RoundsResult> drive(const RoundsPlan& plan) {
   cycles.reserve(static_cast<std::size_t>(plan.connections));
   const Poller poller;
   for (int i = 0; i < plan.connections; ++i) {
-    BenchConnection connection;
+    LoadConnection connection;
     if (const auto opened = connection.open(plan.address); !opened) return opened.error();
     poller.add(connection.descriptor(), cycles.size());
     cycles.emplace_back(plan, std::move(connection));
@@ -245,12 +243,14 @@ double percentile(const std::vector<double>& sorted, double share) {
 
 Result<RoundsResult> run_rounds(const RoundsPlan& plan) { return drive<Cycle>(plan); }
 
-Result<RoundsResult> run_bare_requests(const RoundsPlan& plan) { return drive<BareCycle>(plan); }
+Result<RoundsResult> run_bare_requests(const RoundsPlan& plan) {
+  return drive<BareCycle>(plan);
+}
 
 Result<Latency> measure_latency(const LatencyPlan& plan) {
-  BenchConnection worker;
-  BenchConnection client;
-  for (BenchConnection* connection : {&worker, &client}) {
+  LoadConnection worker;
+  LoadConnection client;
+  for (LoadConnection* connection : {&worker, &client}) {
     if (const auto opened = connection->open(plan.address); !opened) return opened.error();
   }
   std::vector<double> times;
@@ -276,13 +276,13 @@ Result<Latency> measure_latency(const LatencyPlan& plan) {
   return Latency{percentile(times, 0.5), percentile(times, 0.99), plan.samples};
 }
 
-Result<std::vector<BenchConnection>> open_idle_polls(const client::Address& address,
-                                                     const std::string& queue, int count) {
-  std::vector<BenchConnection> polls;
+Result<std::vector<LoadConnection>> open_idle_polls(const client::Address& address,
+                                                          const std::string& queue, int count) {
+  std::vector<LoadConnection> polls;
   polls.reserve(static_cast<std::size_t>(count));
   const std::string claim = claim_body(queue, 1, 60'000);
   for (int i = 0; i < count; ++i) {
-    BenchConnection connection;
+    LoadConnection connection;
     if (const auto opened = connection.open(address); !opened) return opened.error();
     if (const auto sent = connection.post("/v1/claims", claim); !sent) return sent.error();
     polls.push_back(std::move(connection));
@@ -290,4 +290,4 @@ Result<std::vector<BenchConnection>> open_idle_polls(const client::Address& addr
   return polls;
 }
 
-}  // namespace baton::cli
+}  // namespace baton::bench

@@ -7,9 +7,9 @@
 #include <vector>
 
 #include "baton/result.h"
-#include "cli/bench_connection.h"
+#include "bench/server/load_connection.h"
 
-namespace baton::cli {
+namespace baton::bench {
 
 struct RoundsPlan {
   client::Address address;
@@ -50,7 +50,7 @@ struct LatencyPlan {
 Result<Latency> measure_latency(const LatencyPlan& plan);
 
 // Claims that wait for a minute on a queue where nothing comes; they last as long as the value.
-Result<std::vector<BenchConnection>> open_idle_polls(const client::Address& address,
-                                                     const std::string& queue, int count);
+Result<std::vector<LoadConnection>> open_idle_polls(const client::Address& address,
+                                                          const std::string& queue, int count);
 
-}  // namespace baton::cli
+}  // namespace baton::bench

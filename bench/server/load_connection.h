@@ -1,6 +1,7 @@
-// One connection of the benchmark: sends a request, and says when the whole answer is there. It
-// does not block, so that one thread drives many. It trusts the server it measures: an answer has a
-// Content-Length. One thread.
+// One connection of `baton bench`: sends a request, and says when the whole answer is there. It is
+// not src/client, which takes a thread for each call that waits: here one thread drives thousands
+// of connections without blocking, at a third of the CPU, so that the server is what is measured.
+// It trusts that server: an answer has a Content-Length. One thread.
 #pragma once
 
 #include <cstdint>
@@ -10,14 +11,14 @@
 #include "baton/result.h"
 #include "client/address.h"
 
-namespace baton::cli {
+namespace baton::bench {
 
-class BenchConnection {
+class LoadConnection {
  public:
-  BenchConnection() = default;
-  ~BenchConnection();
-  BenchConnection(BenchConnection&& other) noexcept;
-  BenchConnection& operator=(BenchConnection&&) = delete;
+  LoadConnection() = default;
+  ~LoadConnection();
+  LoadConnection(LoadConnection&& other) noexcept;
+  LoadConnection& operator=(LoadConnection&&) = delete;
 
   Status open(const client::Address& address);
   int descriptor() const { return socket_; }
@@ -47,4 +48,4 @@ class BenchConnection {
   std::size_t body_size_ = 0;
 };
 
-}  // namespace baton::cli
+}  // namespace baton::bench
