@@ -27,7 +27,7 @@ int run_cancel(const ChangeRequest& request) {
   return run_each(
       request,
       [&](const std::string& id) {
-        return client::cancel_request({.id = id, .force = request.force, .reason = request.reason});
+        return client::cancel_request(id, {.force = request.force, .reason = request.reason});
       },
       [](const std::string& id, const Job& job) {
         if (job.ended()) return id + "  " + job.state + "\n";

@@ -7,7 +7,6 @@
 #include "cli/queue_text.h"
 #include "client/answers.h"
 #include "client/requests.h"
-#include "client/values.h"
 #include "json/flaw.h"
 
 namespace baton::cli {
@@ -29,7 +28,7 @@ Result<RawPage> read_raw_page(const std::string& text) {
       page.others.emplace_back(name, reader.raw());
     }
   });
-  return client::finish(reader, std::move(page));
+  return wire::finish_answer(reader, std::move(page));
 }
 
 // All pages as one document; what is counted over all queues is that of the last page.

@@ -28,7 +28,8 @@ Result<ExchangeAnswer> Exchanger::run(const Exchange& exchange) {
   Interrupt interrupt;
   if (!enter(interrupt)) return closed();
   Result<ExchangeAnswer> answer = [&] {
-    const std::stop_callback stopped(exchange.stop, [&interrupt] { interrupt.fire(); });
+    const std::stop_token stop = exchange.claim ? exchange.claim->stop : std::stop_token();
+    const std::stop_callback stopped(stop, [&interrupt] { interrupt.fire(); });
     return deliver(caller_, exchange, interrupt);
   }();
   const bool open = leave(interrupt);

@@ -127,15 +127,25 @@ std::size_t find_row(std::span<const Row<T>> rows, std::string_view name, std::s
   return rows.size();
 }
 
-template <class T>
-Found read_rows(Input& in, T& out, std::span<const Row<T>> rows) {
+// For the members of an answer that a table does not have.
+struct PassOver {
+  void operator()(std::string_view) const {}
+};
+
+// Reads the object at hand. `other(name)` is called for a member of an answer that no row reads, and
+// that is not null, with its value at hand.
+template <class T, class Other = PassOver>
+Found read_rows(Input& in, T& out, std::span<const Row<T>> rows, Other other = {}) {
   BATON_ASSERT(rows.size() <= kMaxRows);
   Found found;
   std::size_t next = 0;
   in.json.members([&](std::string_view name) {
     const std::size_t i = find_row(rows, name, next);
     if (i == rows.size() || rows[i].read == nullptr) {
-      if (in.is_request()) in.json.refuse("is not a known field");
+      if (in.is_request()) return in.json.refuse("is not a known field");
+      if constexpr (!std::same_as<Other, PassOver>) {
+        if (!in.json.is_null()) other(name);
+      }
       return;
     }
     next = i + 1;
