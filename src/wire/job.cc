@@ -194,6 +194,27 @@ constexpr Row<Submitted> kSubmitted[] = {
     {"duplicate", read_member<&Submitted::duplicate>},
 };
 
+// ---- Which jobs are meant
+
+void read_tag(Input& in, JobFilter& out) {
+  const std::string text = in.json.string();
+  const std::size_t colon = text.find(':');
+  if (colon == std::string::npos) return in.json.refuse("must be key:value");
+  out.tag.emplace(text.substr(0, colon), text.substr(colon + 1));
+}
+
+constexpr Row<JobFilter> kFilter[] = {
+    field<&JobFilter::queue>("queue"),
+    field<&JobFilter::state>("state"),
+    field<&JobFilter::canonical_state>("canonical_state"),
+    field<&JobFilter::type>("type"),
+    {"tag", read_tag},
+    field<&JobFilter::correlation_id>("correlation_id"),
+    field<&JobFilter::account>("account"),
+    field<&JobFilter::created_after>("created_after"),
+    field<&JobFilter::created_before>("created_before"),
+};
+
 // ---- What can be done to one
 
 constexpr Row<CancelJob> kCancel[] = {
@@ -216,6 +237,7 @@ constexpr Table<Execution> kExecutionTable{kExecution};
 constexpr Table<HistoryEntry> kHistoryEntryTable{kHistoryEntry};
 constexpr Table<Explanation> kExplanationTable{kExplanation};
 constexpr Table<Submitted> kSubmittedTable{kSubmitted};
+constexpr Table<JobFilter> kFilterTable{kFilter};
 constexpr Table<CancelJob> kCancelTable{kCancel};
 constexpr Table<RejectJob> kRejectTable{kReject};
 constexpr Table<PatchJob> kPatchTable{kPatch};
@@ -228,6 +250,7 @@ template <> const Table<Execution>& table_of<Execution>() { return kExecutionTab
 template <> const Table<HistoryEntry>& table_of<HistoryEntry>() { return kHistoryEntryTable; }
 template <> const Table<Explanation>& table_of<Explanation>() { return kExplanationTable; }
 template <> const Table<Submitted>& table_of<Submitted>() { return kSubmittedTable; }
+template <> const Table<JobFilter>& table_of<JobFilter>() { return kFilterTable; }
 template <> const Table<CancelJob>& table_of<CancelJob>() { return kCancelTable; }
 template <> const Table<RejectJob>& table_of<RejectJob>() { return kRejectTable; }
 template <> const Table<PatchJob>& table_of<PatchJob>() { return kPatchTable; }

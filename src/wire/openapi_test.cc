@@ -85,6 +85,7 @@ TEST(OpenApi, HasTheMembersOfJobs) {
 
 TEST(OpenApi, HasTheMembersOfWhatIsDoneToJobs) {
   EXPECT_EQ(body("/v1/jobs/batch"), names_of<Batch>());
+  EXPECT_EQ(schema("Filter"), names_of<JobFilter>());
   EXPECT_EQ(body("/v1/jobs/{id}/cancel"), names_of<CancelJob>());
   EXPECT_EQ(body("/v1/jobs/{id}/reject"), names_of<RejectJob>());
   EXPECT_EQ(body("/v1/jobs/{id}", "patch"), names_of<PatchJob>());

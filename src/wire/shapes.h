@@ -28,7 +28,8 @@ template <> const Table<Job>& table_of<Job>();
 template <> const Table<Execution>& table_of<Execution>();
 template <> const Table<HistoryEntry>& table_of<HistoryEntry>();  // written for the job of the Output
 template <> const Table<Explanation>& table_of<Explanation>();
-template <> const Table<Submitted>& table_of<Submitted>();     // only read
+template <> const Table<Submitted>& table_of<Submitted>();  // only read
+template <> const Table<JobFilter>& table_of<JobFilter>();  // only read: a body has it, not a query
 template <> const Table<CancelJob>& table_of<CancelJob>();
 template <> const Table<RejectJob>& table_of<RejectJob>();
 template <> const Table<PatchJob>& table_of<PatchJob>();
