@@ -17,7 +17,7 @@ TEST(DecodeBulk, RefusesAFilterThatLetsEveryJobPass) {
   ASSERT_TRUE(body);
   EXPECT_EQ(body->action, BulkAction::kDelete);
   EXPECT_EQ(body->filter.type, "t");
-  EXPECT_EQ(body->filter.tag, std::pair("a", "b"));
+  EXPECT_EQ(body->filter.tag, (std::pair<std::string, std::string>("a", "b")));
   EXPECT_FALSE(body->dry_run);
 }
 

@@ -139,11 +139,8 @@ engine::WaitingClaim waiting_claim(const Call& call, ClaimRequest request,
                                    store::Done<store::ClaimAnswer> done) {
   std::stop_source gone;
   call.responder.on_closed([gone]() mutable { gone.request_stop(); });
-  const Duration wait = request.wait;
-  return {.request = std::move(request),
-          .wait = wait,
-          .stop = gone.get_token(),
-          .done = std::move(done)};
+  request.stop = gone.get_token();
+  return {.request = std::move(request), .done = std::move(done)};
 }
 
 // The jobs are in the answer, and not what was committed: who wants that asks for the job.

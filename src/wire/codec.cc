@@ -147,6 +147,11 @@ void write_value(Output& out, const JobId& value) { write_hex(out, value.uuid.by
 void write_value(Output& out, const ExecutionId& value) { write_hex(out, value.uuid.bytes, true); }
 void write_value(Output& out, const LeaseToken& value) { write_hex(out, value.bytes, false); }
 
+void write_execution(Output& out, std::string_view name, const JobId& job, int attempt) {
+  out.json.key(name);
+  attempt < 1 ? out.json.null() : write_value(out, execution_id(job, attempt));
+}
+
 void write_value(Output& out, Idempotency value) {
   out.json.string(value == Idempotency::kAuto ? "auto" : "none");
 }

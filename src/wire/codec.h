@@ -90,6 +90,9 @@ void write_value(Output& out, const LeaseToken& value);
 void write_value(Output& out, const Tags& value);
 void write_value(Output& out, Idempotency value);
 
+// The member `name`: the execution of the job with this number, null for number 0.
+void write_execution(Output& out, std::string_view name, const JobId& job, int attempt);
+
 template <Named Enum>
 void write_value(Output& out, Enum value) {
   out.json.string(name(value));

@@ -6,12 +6,6 @@
 namespace baton::wire {
 namespace {
 
-// The execution with this number of the job; null for number 0.
-void write_attempt(Output& out, std::string_view name, const JobId& job, int attempt) {
-  out.json.key(name);
-  attempt < 1 ? out.json.null() : write_value(out, execution_id(job, attempt));
-}
-
 // ---- Members of a job that are more than a field
 
 void read_payload(Input& in, Job& out) { own(out.spec).payload = in.json.raw(); }
@@ -140,7 +134,7 @@ constexpr Row<Execution> kExecution[] = {
        write_value(out, one.id.job());
      }},
     field<&Execution::attempt>("attempt"),
-    {"lease_version", nullptr, write_always<&Execution::attempt>},
+    written<&Execution::attempt>("lease_version"),
     field<&Execution::status>("status"),
     field<&Execution::worker>("worker"),
     field<&Execution::previous_execution>("previous_execution_id"),
@@ -169,7 +163,7 @@ constexpr Row<HistoryEntry> kHistoryEntry[] = {
        out.attempt = id.attempt();
      },
      [](Output& out, std::string_view name, const HistoryEntry& entry) {
-       write_attempt(out, name, out.job, entry.attempt);
+       write_execution(out, name, out.job, entry.attempt);
      }},
     field<&HistoryEntry::actor>("actor"),
 };

@@ -316,4 +316,10 @@ constexpr Row<ObjectOf<Path...>> always(std::string_view name, Flags flags = kPl
   return {name, read_member<Path...>, write_always<Path...>, flags};
 }
 
+// A member that is only written.
+template <auto... Path>
+constexpr Row<ObjectOf<Path...>> written(std::string_view name, Flags flags = kPlain) {
+  return {name, nullptr, write_member<Path...>, flags};
+}
+
 }  // namespace baton::wire

@@ -41,9 +41,7 @@ void write_attempt(Output& out, std::string_view name, const Claimed& claimed) {
   out.json.number(claimed.execution.attempt());
 }
 void write_previous(Output& out, std::string_view name, const Claimed& claimed) {
-  const ExecutionId& id = claimed.execution;
-  out.json.key(name);
-  id.attempt() < 2 ? out.json.null() : write_value(out, execution_id(id.job(), id.attempt() - 1));
+  write_execution(out, name, claimed.execution.job(), claimed.execution.attempt() - 1);
 }
 
 constexpr Row<Claimed> kClaimed[] = {
