@@ -107,9 +107,9 @@ Result<Job> read_wrapped_job(std::string_view text) {
 Result<Submitted> read_submitted(std::string_view text) {
   json::Reader reader(text);
   Input in{reader, wire::Message::kAnswer};
-  Result<Submitted> made = read_made(in);
-  if (!made) return made;
-  return wire::finish_answer(reader, *made);
+  const Result<Submitted> made = read_made(in);
+  if (!made) reader.refuse_member("job", "is missing");
+  return wire::finish_answer(reader, made ? *made : Submitted{});
 }
 
 Result<std::vector<Result<Submitted>>> read_batch_results(std::string_view text) {

@@ -136,12 +136,7 @@ constexpr Row<WorkCall> kCall[] = {
     {"reason", read_message, write_message},
 };
 
-constexpr std::size_t place(std::string_view name) {
-  std::size_t at = 0;
-  while (kCall[at].name != name)
-    ++at;
-  return at;
-}
+consteval std::size_t place(std::string_view name) { return place_of<WorkCall>(kCall, name); }
 
 // The members that a call may have beside its token.
 constexpr std::string_view kStartNames[] = {"execution_ms"};
@@ -168,7 +163,7 @@ constexpr Allowed kAllowed[] = {
 
 // The same as places in kCall, a bit for each; 0 for what is no call of a batch.
 using Places = std::array<std::uint32_t, kNames<CallKind>.size()>;
-constexpr Places places_of(std::span<const Allowed> rows) {
+consteval Places places_of(std::span<const Allowed> rows) {
   Places places{};
   for (const Allowed& row : rows) {
     std::uint32_t bits = 1U << place("lease_token");
@@ -205,12 +200,12 @@ void check_result(Input& in, WorkCall& call, const Found& found) {
 }
 
 void check_call(Input& in, WorkCall& call, const Found& found) {
-  const auto need = [&](std::string_view name) {
-    if (!found.given[place(name)]) in.json.refuse_member(name, "is required");
+  const auto need = [&](std::size_t row) {
+    if (!found.given[row]) in.json.refuse_member(kCall[row].name, "is required");
   };
-  need("lease_token");
-  if (call.kind == CallKind::kNack) need("category");
-  if (call.kind == CallKind::kSpawn) need("jobs");
+  need(place("lease_token"));
+  if (call.kind == CallKind::kNack) need(place("category"));
+  if (call.kind == CallKind::kSpawn) need(place("jobs"));
   if (call.kind == CallKind::kHeartbeat && found.given[place("message")]) {
     call.message = std::exchange(call.failure.message, {});
   }

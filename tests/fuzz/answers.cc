@@ -7,7 +7,6 @@
 #include "base/assert.h"
 #include "client/answers.h"
 #include "client/read_error.h"
-#include "client/read_work.h"
 #include "client/response_parser.h"
 #include "draw.h"
 #include "http/ascii.h"
@@ -65,7 +64,7 @@ void check_parser(std::uint8_t seed, std::string_view bytes) {
   const Response& response = whole.response;
   BATON_ASSERT(response.status >= 200 && response.status <= 999);
   BATON_ASSERT(response.body.size() <= bytes.size());
-  BATON_ASSERT(!response.retry_after || response.retry_after->count() >= 0);
+  BATON_ASSERT(!response.retry_after || *response.retry_after >= Duration(0));
   BATON_ASSERT(response.status == pieces.response.status);
   BATON_ASSERT(response.body == pieces.response.body);
   BATON_ASSERT(response.content_type == pieces.response.content_type);
@@ -117,7 +116,7 @@ void check_understood(const Result<T>& result) {
 }
 
 void check_error(const Error& error) {
-  BATON_ASSERT(static_cast<std::size_t>(error.code) < kCodeNames.size());
+  BATON_ASSERT(static_cast<std::size_t>(error.code) < kNames<Code>.size());
   BATON_ASSERT(!error.message.empty());
   BATON_ASSERT(error.retry_after >= Duration(0) &&
                error.retry_after <= Duration(1'000'000'000'000));
@@ -131,7 +130,7 @@ void check_exchange(std::uint8_t calls, std::string_view text) {
   for (const auto& result : answer->results)
     if (!result) check_error(result.error());
   for (const Claimed& claimed : answer->executions)
-    BATON_ASSERT(claimed.job.started_at);
+    BATON_ASSERT(claimed.job.started_at.is_set());
   if (answer->claim_error) check_error(*answer->claim_error);
 }
 
