@@ -226,28 +226,18 @@ constexpr Row<PatchJob> kPatch[] = {
     field<&PatchJob::version>("version"),
 };
 
-constexpr Table<Job> kJobTable{kJob, check_job};
-constexpr Table<Execution> kExecutionTable{kExecution};
-constexpr Table<HistoryEntry> kHistoryEntryTable{kHistoryEntry};
-constexpr Table<Explanation> kExplanationTable{kExplanation};
-constexpr Table<Submitted> kSubmittedTable{kSubmitted};
-constexpr Table<JobFilter> kFilterTable{kFilter};
-constexpr Table<CancelJob> kCancelTable{kCancel};
-constexpr Table<RejectJob> kRejectTable{kReject};
-constexpr Table<PatchJob> kPatchTable{kPatch};
-
 }  // namespace
 
 // clang-format off
-template <> const Table<Job>& table_of<Job>() { return kJobTable; }
-template <> const Table<Execution>& table_of<Execution>() { return kExecutionTable; }
-template <> const Table<HistoryEntry>& table_of<HistoryEntry>() { return kHistoryEntryTable; }
-template <> const Table<Explanation>& table_of<Explanation>() { return kExplanationTable; }
-template <> const Table<Submitted>& table_of<Submitted>() { return kSubmittedTable; }
-template <> const Table<JobFilter>& table_of<JobFilter>() { return kFilterTable; }
-template <> const Table<CancelJob>& table_of<CancelJob>() { return kCancelTable; }
-template <> const Table<RejectJob>& table_of<RejectJob>() { return kRejectTable; }
-template <> const Table<PatchJob>& table_of<PatchJob>() { return kPatchTable; }
+template <> Table<Job> table_of<Job>() { return {kJob, check_job}; }
+template <> Table<Execution> table_of<Execution>() { return {kExecution}; }
+template <> Table<HistoryEntry> table_of<HistoryEntry>() { return {kHistoryEntry}; }
+template <> Table<Explanation> table_of<Explanation>() { return {kExplanation}; }
+template <> Table<Submitted> table_of<Submitted>() { return {kSubmitted}; }
+template <> Table<JobFilter> table_of<JobFilter>() { return {kFilter}; }
+template <> Table<CancelJob> table_of<CancelJob>() { return {kCancel}; }
+template <> Table<RejectJob> table_of<RejectJob>() { return {kReject}; }
+template <> Table<PatchJob> table_of<PatchJob>() { return {kPatch}; }
 // clang-format on
 
 }  // namespace baton::wire

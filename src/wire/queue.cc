@@ -172,14 +172,6 @@ constexpr Row<LedgerEntry> kEntry[] = {
     field<&LedgerEntry::after, &Balance::reserved>("reserved_after"),
 };
 
-constexpr Table<RateLimit> kRateTable{kRate};
-constexpr Table<QueueUpdate> kUpdateTable{kUpdate};
-constexpr Table<Queue> kQueueTable{kQueue, check_queue};
-constexpr Table<Stats> kStatsTable{kStats};
-constexpr Table<Account> kAccountTable{kAccount};
-constexpr Table<GrantCredits> kGrantTable{kGrant, check_grant};
-constexpr Table<LedgerEntry> kEntryTable{kEntry};
-
 }  // namespace
 
 void write_counts(base::JsonWriter& json, const std::vector<std::int64_t>& counts) {
@@ -192,13 +184,13 @@ void write_counts(base::JsonWriter& json, const std::vector<std::int64_t>& count
 }
 
 // clang-format off
-template <> const Table<RateLimit>& table_of<RateLimit>() { return kRateTable; }
-template <> const Table<QueueUpdate>& table_of<QueueUpdate>() { return kUpdateTable; }
-template <> const Table<Queue>& table_of<Queue>() { return kQueueTable; }
-template <> const Table<Stats>& table_of<Stats>() { return kStatsTable; }
-template <> const Table<Account>& table_of<Account>() { return kAccountTable; }
-template <> const Table<GrantCredits>& table_of<GrantCredits>() { return kGrantTable; }
-template <> const Table<LedgerEntry>& table_of<LedgerEntry>() { return kEntryTable; }
+template <> Table<RateLimit> table_of<RateLimit>() { return {kRate}; }
+template <> Table<QueueUpdate> table_of<QueueUpdate>() { return {kUpdate}; }
+template <> Table<Queue> table_of<Queue>() { return {kQueue, check_queue}; }
+template <> Table<Stats> table_of<Stats>() { return {kStats}; }
+template <> Table<Account> table_of<Account>() { return {kAccount}; }
+template <> Table<GrantCredits> table_of<GrantCredits>() { return {kGrant, check_grant}; }
+template <> Table<LedgerEntry> table_of<LedgerEntry>() { return {kEntry}; }
 // clang-format on
 
 }  // namespace baton::wire

@@ -54,18 +54,13 @@ constexpr Row<Failure> kFailure[] = {
     field<&Failure::cause>("cause"),
 };
 
-constexpr Table<Retry> kRetryTable{kRetry};
-constexpr Table<Timeouts> kTimeoutsTable{kTimeouts};
-constexpr Table<Dependency> kDependencyTable{kDependency};
-constexpr Table<Failure> kFailureTable{kFailure};
-
 }  // namespace
 
 // clang-format off
-template <> const Table<Retry>& table_of<Retry>() { return kRetryTable; }
-template <> const Table<Timeouts>& table_of<Timeouts>() { return kTimeoutsTable; }
-template <> const Table<Dependency>& table_of<Dependency>() { return kDependencyTable; }
-template <> const Table<Failure>& table_of<Failure>() { return kFailureTable; }
+template <> Table<Retry> table_of<Retry>() { return {kRetry}; }
+template <> Table<Timeouts> table_of<Timeouts>() { return {kTimeouts}; }
+template <> Table<Dependency> table_of<Dependency>() { return {kDependency}; }
+template <> Table<Failure> table_of<Failure>() { return {kFailure}; }
 // clang-format on
 
 }  // namespace baton::wire

@@ -100,7 +100,7 @@ struct Table {
 
 // The table of a shape; shapes.h declares them all.
 template <class T>
-const Table<T>& table_of() = delete;
+Table<T> table_of() = delete;
 template <class T>
 concept Shape = requires { table_of<T>(); };
 
@@ -186,7 +186,7 @@ void write_rows(Output& out, const T& object, std::span<const Row<T>> rows) {
 
 template <Shape T>
 void read_value(Input& in, T& out) {
-  const Table<T>& table = table_of<T>();
+  const Table<T> table = table_of<T>();
   const Found found = read_rows(in, out, table.rows);
   if (table.check != nullptr && in.json.ok()) table.check(in, out, found);
 }

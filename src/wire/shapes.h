@@ -18,36 +18,35 @@
 namespace baton::wire {
 
 // clang-format off
-template <> const Table<Retry>& table_of<Retry>();
-template <> const Table<Timeouts>& table_of<Timeouts>();
-template <> const Table<Dependency>& table_of<Dependency>();
-template <> const Table<Failure>& table_of<Failure>();
-template <> const Table<Submission>& table_of<Submission>();
+template <> Table<Retry> table_of<Retry>();
+template <> Table<Timeouts> table_of<Timeouts>();
+template <> Table<Dependency> table_of<Dependency>();
+template <> Table<Failure> table_of<Failure>();
+template <> Table<Submission> table_of<Submission>();
 
-template <> const Table<Job>& table_of<Job>();
-template <> const Table<Execution>& table_of<Execution>();
-template <> const Table<HistoryEntry>& table_of<HistoryEntry>();  // written for the job of the Output
-template <> const Table<Explanation>& table_of<Explanation>();
-template <> const Table<Submitted>& table_of<Submitted>();  // only read
-template <> const Table<JobFilter>& table_of<JobFilter>();  // only read: a body has it, not a query
-template <> const Table<CancelJob>& table_of<CancelJob>();
-template <> const Table<RejectJob>& table_of<RejectJob>();
-template <> const Table<PatchJob>& table_of<PatchJob>();
+template <> Table<Job> table_of<Job>();
+template <> Table<Execution> table_of<Execution>();
+template <> Table<HistoryEntry> table_of<HistoryEntry>();  // written for the job of the Output
+template <> Table<Explanation> table_of<Explanation>();
+template <> Table<Submitted> table_of<Submitted>();  // only read
+template <> Table<JobFilter> table_of<JobFilter>();  // only read: a body has it, not a query
+template <> Table<CancelJob> table_of<CancelJob>();
+template <> Table<RejectJob> table_of<RejectJob>();
+template <> Table<PatchJob> table_of<PatchJob>();
 
-template <> const Table<ClaimRequest>& table_of<ClaimRequest>();
-template <> const Table<Claimed>& table_of<Claimed>();
-template <> const Table<WorkCall>& table_of<WorkCall>();      // as one of many, with its kind and execution
-template <> const Table<WorkAnswer>& table_of<WorkAnswer>();    // only read; see write_members
-template <> const Table<Exchange>& table_of<Exchange>();      // only read: clients encode calls one by one
+template <> Table<ClaimRequest> table_of<ClaimRequest>();
+template <> Table<Claimed> table_of<Claimed>();
+template <> Table<WorkCall> table_of<WorkCall>();  // as one of many, with its kind and execution
+template <> Table<WorkAnswer> table_of<WorkAnswer>();  // only read; see write_members
+template <> Table<Exchange> table_of<Exchange>();  // only read: clients encode calls one by one
 
-template <> const Table<RateLimit>& table_of<RateLimit>();
-template <> const Table<QueueUpdate>& table_of<QueueUpdate>();
-template <> const Table<Queue>& table_of<Queue>();
-template <> const Table<Stats>& table_of<Stats>();         // only read: the server shows rates, too
-template <> const Table<Account>& table_of<Account>();
-template <> const Table<GrantCredits>& table_of<GrantCredits>();
-template <> const Table<LedgerEntry>& table_of<LedgerEntry>();
-// clang-format on
+template <> Table<RateLimit> table_of<RateLimit>();
+template <> Table<QueueUpdate> table_of<QueueUpdate>();
+template <> Table<Queue> table_of<Queue>();
+template <> Table<Stats> table_of<Stats>();  // only read: the server shows rates, too
+template <> Table<Account> table_of<Account>();
+template <> Table<GrantCredits> table_of<GrantCredits>();
+template <> Table<LedgerEntry> table_of<LedgerEntry>();  // clang-format on
 
 // A batch of submissions: of baton::Batch, or of a type with the same members.
 template <class B>
@@ -57,7 +56,7 @@ inline constexpr Row<B> kBatchRows[] = {
     always<&B::chain>("chain"),
 };
 template <>
-const Table<Batch>& table_of<Batch>();
+Table<Batch> table_of<Batch>();
 
 // ---- What a table alone does not say ----------------------------------------------------------
 

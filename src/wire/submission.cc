@@ -57,14 +57,11 @@ void check_submission(Input& in, Submission& out, const Found& found) {
   if (!found.given[kPayload]) out.payload = "null";
 }
 
-constexpr Table<Submission> kSubmissionTable{kSubmission, check_submission};
-constexpr Table<Batch> kBatchTable{kBatchRows<Batch>};
-
 }  // namespace
 
 // clang-format off
-template <> const Table<Submission>& table_of<Submission>() { return kSubmissionTable; }
-template <> const Table<Batch>& table_of<Batch>() { return kBatchTable; }
+template <> Table<Submission> table_of<Submission>() { return {kSubmission, check_submission}; }
+template <> Table<Batch> table_of<Batch>() { return {kBatchRows<Batch>}; }
 // clang-format on
 
 }  // namespace baton::wire

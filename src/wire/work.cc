@@ -247,12 +247,6 @@ constexpr std::span<const Row<WorkAnswer>> kStatusRows(kAnswer, 3);
 constexpr std::span<const Row<WorkAnswer>> kHeartbeatRows(kAnswer + 3, 2);
 constexpr std::span<const Row<WorkAnswer>> kSpawnRows(kAnswer + 5, 1);
 
-constexpr Table<ClaimRequest> kClaimTable{kClaim};
-constexpr Table<Claimed> kClaimedTable{kClaimed, check_claimed};
-constexpr Table<WorkCall> kCallTable{kCall, check_op};
-constexpr Table<WorkAnswer> kAnswerTable{kAnswer};
-constexpr Table<Exchange> kExchangeTable{kExchange};
-
 }  // namespace
 
 void read_call(Input& in, WorkCall& out) {
@@ -286,11 +280,11 @@ void write_members(Output& out, CallKind kind, const WorkAnswer& answer) {
 }
 
 // clang-format off
-template <> const Table<ClaimRequest>& table_of<ClaimRequest>() { return kClaimTable; }
-template <> const Table<Claimed>& table_of<Claimed>() { return kClaimedTable; }
-template <> const Table<WorkCall>& table_of<WorkCall>() { return kCallTable; }
-template <> const Table<WorkAnswer>& table_of<WorkAnswer>() { return kAnswerTable; }
-template <> const Table<Exchange>& table_of<Exchange>() { return kExchangeTable; }
+template <> Table<ClaimRequest> table_of<ClaimRequest>() { return {kClaim}; }
+template <> Table<Claimed> table_of<Claimed>() { return {kClaimed, check_claimed}; }
+template <> Table<WorkCall> table_of<WorkCall>() { return {kCall, check_op}; }
+template <> Table<WorkAnswer> table_of<WorkAnswer>() { return {kAnswer}; }
+template <> Table<Exchange> table_of<Exchange>() { return {kExchange}; }
 // clang-format on
 
 }  // namespace baton::wire
