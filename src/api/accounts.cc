@@ -25,8 +25,7 @@ void get_account(const Call& call) {
 }
 
 void grant_credits(const Call& call) {
-  auto grant =
-      wire::read_request<GrantCredits>(call.request.body, {.account = call.names.front()});
+  auto grant = wire::read_request<GrantCredits>(call.request.body, {.account = call.names.front()});
   if (!grant) return call.answer(problem_answer(grant.error()));
   call.service.store.grant(std::move(*grant), answer_with_account(call));
 }

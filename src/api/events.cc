@@ -7,8 +7,8 @@
 #include "api/filter.h"
 #include "api/handlers.h"
 #include "base/json_writer.h"
-#include "wire/shapes.h"
 #include "http/problem.h"
+#include "wire/shapes.h"
 
 namespace baton::api {
 namespace {
@@ -43,7 +43,7 @@ constexpr wire::Row<Happening> kEvent[] = {
     wire::written<&Happening::type>("type"),
     {"state", nullptr,
      [](wire::Output& out, std::string_view name, const Happening& what) {
-       out.json.key(name);
+       out.key(name);
        out.json.string(what.profile->word(what.step.to));
      }},
     wire::written<&Happening::step, &HistoryEntry::to>("canonical_state"),

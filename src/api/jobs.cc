@@ -20,7 +20,8 @@ store::Done<store::JobAnswer> answer_with_job(const Call& call, int status) {
     if (!answer) return call.answer(problem_answer(answer.error()));
     call.service.store.get(answer->id, [call, status](const Result<RecordPtr>& record) {
       if (!record) return call.answer(problem_answer(record.error()));
-      call.answer([record = *record, status] { return json_answer(status, wrapped_job(store::show(record))); },
+      call.answer([record = *record,
+                   status] { return json_answer(status, wrapped_job(store::show(record))); },
                   shown_bytes(**record));
     });
   };
@@ -138,9 +139,7 @@ void create_job(const Call& call) {
     store::MadeJob made = std::move(*answer->results.front());
     if (tells_all(made, *spec)) {
       return pending->answer(
-          [made = std::move(made), spec] {
-            return created_answer(store::show(made, spec), false);
-          },
+          [made = std::move(made), spec] { return created_answer(store::show(made, spec), false); },
           spec->payload.size());
     }
     store.get(made.id, [pending, duplicate = made.duplicate](const Result<RecordPtr>& record) {

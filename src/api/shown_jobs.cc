@@ -49,8 +49,8 @@ void ShownJobs::show(const Job& job, std::size_t end) {
     if (shown_.size() <= one.place) shown_.resize(one.place + 1);
     std::string& text = shown_[one.place];
     base::JsonWriter json(text);
-    wire::write_answer(
-        json, job, {.parts = wire::kNoParts, .brief = bytes_ > whole_bytes_, .ref = one.ref});
+    wire::write_answer(json, job,
+                       {.parts = wire::kNoParts, .brief = bytes_ > whole_bytes_, .ref = one.ref});
     bytes_ += text.size();
   }
 }

@@ -1,6 +1,6 @@
 // Whole answers of the API: which shape (src/wire) each of them is, and how lists and results wrap
-// it. An answer that has another shape is store_unavailable: the server is not understood. Pure; any
-// thread.
+// it. An answer that has another shape is store_unavailable: the server is not understood. Pure;
+// any thread.
 #pragma once
 
 #include <cstddef>

@@ -22,7 +22,8 @@ const std::string kClaimed =
     R"({"execution_id":"123e4567-e89b-42d3-a456-426614174001","lease_token":")" + kText +
     R"(","lease_version":1,"attempt":1,)"
     R"("lease_expires_at":"2030-01-02T03:04:35.000Z","deadline_at":"2030-01-02T04:04:05.000Z",)"
-    R"("job":{"id":")" + kId +
+    R"("job":{"id":")" +
+    kId +
     R"(","type":"mail","queue":"q","canonical_state":"RUNNING","attempt":1,)"
     R"("checkpoint":{"base64":"AP8="},"payload":null,"payload_base64":"AAEC",)"
     R"("content_type":"image/png","started_at":"2030-01-02T03:04:05.000Z"}})";
@@ -70,12 +71,12 @@ TEST(ClientExchange, SendsCallsAndAClaimInOneRequest) {
       exchanged(*client, {.calls = {beat, nack},
                           .claim = ClaimRequest{.queues = {"q"}, .max = 3, .worker = "w"}})
           .value();
-  EXPECT_EQ(body_of(request),
-            R"({"ops":[)" + sent("heartbeat", "01") +
-                R"(,"progress":50,"checkpoint":{"base64":"AP8="}},)" + sent("nack", "02") +
-                R"(,"category":"TEMPORARY","message":"bad )"
-                "\xEF\xBF\xBD"
-                R"( byte"}],"claim":{"queues":["q"],"max":3,"worker":"w"}})");
+  EXPECT_EQ(body_of(request), R"({"ops":[)" + sent("heartbeat", "01") +
+                                  R"(,"progress":50,"checkpoint":{"base64":"AP8="}},)" +
+                                  sent("nack", "02") +
+                                  R"(,"category":"TEMPORARY","message":"bad )"
+                                  "\xEF\xBF\xBD"
+                                  R"( byte"}],"claim":{"queues":["q"],"max":3,"worker":"w"}})");
   ASSERT_EQ(answer.results.size(), 2U);
   EXPECT_TRUE(answer.results[0]->cancel_requested);
   EXPECT_EQ(answer.results[1].error().code, Code::kStaleLease);
@@ -101,11 +102,10 @@ TEST(ClientExchange, EndsAWaitThatIsStopped) {
   auto client = plain_client(server);
   std::stop_source stop;
   std::promise<Result<ExchangeAnswer>> answer;
-  client->exchange({.claim = ClaimRequest{.queues = {"q"},
-                                          .worker = "w",
-                                          .wait = 60s,
-                                          .stop = stop.get_token()}},
-                   [&](auto given) { answer.set_value(std::move(given)); });
+  client->exchange(
+      {.claim =
+           ClaimRequest{.queues = {"q"}, .worker = "w", .wait = 60s, .stop = stop.get_token()}},
+      [&](auto given) { answer.set_value(std::move(given)); });
   asked.get_future().get();
   stop.request_stop();
   EXPECT_TRUE(answer.get_future().get().value().executions.empty());

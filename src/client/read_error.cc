@@ -28,9 +28,9 @@ void read_wait(wire::Input& in, Problem& out) {
 }
 
 constexpr wire::Row<Problem> kProblem[] = {
-    wire::field<&Problem::title>("title"), wire::field<&Problem::status>("status"),
+    wire::field<&Problem::title>("title"),   wire::field<&Problem::status>("status"),
     wire::field<&Problem::detail>("detail"), wire::field<&Problem::code>("code"),
-    wire::field<&Problem::field>("field"), {"retry_after_ms", read_wait},
+    wire::field<&Problem::field>("field"),   {"retry_after_ms", read_wait},
     wire::field<&Problem::index>("index"),
 };
 

@@ -126,10 +126,10 @@ TEST(WireJob, LeavesOutTheLargePartsThatNobodyAskedFor) {
 TEST(WireJob, IsBriefWithoutFreeTexts) {
   const std::string text = text_of(full_job(), {.brief = true, .ref = "other"});
   for (const char* member :
-       {R"("table_ms":null)", R"("idempotency_key":null)", R"("depends_on":null)",
-        R"("tags":null)", R"("correlation_id":null)", R"("callback_url":null)",
-        R"("account":null)", R"("traceparent":null)", R"("last_error":null)",
-        R"("last_error_code":null)", R"("last_error_cause":null)", R"("progress_message":null)",
+       {R"("table_ms":null)", R"("idempotency_key":null)", R"("depends_on":null)", R"("tags":null)",
+        R"("correlation_id":null)", R"("callback_url":null)", R"("account":null)",
+        R"("traceparent":null)", R"("last_error":null)", R"("last_error_code":null)",
+        R"("last_error_cause":null)", R"("progress_message":null)",
         R"("failure_category":"TIMEOUT")", R"("ref":"other")", R"("progress":40)"}) {
     EXPECT_NE(text.find(member), std::string::npos) << member;
   }
@@ -219,8 +219,8 @@ TEST(WireAnswer, CarriesExecutions) {
 }
 
 TEST(WireAnswer, CarriesHistory) {
-  const HistoryEntry entry{3, JobState::kNone, JobState::kRunning, Trigger::kClaim, kTime, 2,
-                           Actor::kWorker};
+  const HistoryEntry entry{3, JobState::kNone, JobState::kRunning, Trigger::kClaim, kTime,
+                           2, Actor::kWorker};
   std::string text;
   base::JsonWriter json(text);
   Output out{json, Message::kAnswer, {}, kJob};
@@ -233,11 +233,10 @@ TEST(WireAnswer, CarriesHistory) {
 
 TEST(WireAnswer, CarriesExplanations) {
   const Explanation full{kJob, "WAITING", JobState::kPending, "code", "why", kTime, {kJob}};
-  EXPECT_EQ(text_of(full),
-            R"({"id":"123e4567-e89b-42d3-a456-426614174000","state":"WAITING",)"
-            R"("canonical_state":"PENDING","code":"code","explanation":"why",)"
-            R"("until":"2030-01-02T03:04:05.006Z",)"
-            R"("waits_for":["123e4567-e89b-42d3-a456-426614174000"]})");
+  EXPECT_EQ(text_of(full), R"({"id":"123e4567-e89b-42d3-a456-426614174000","state":"WAITING",)"
+                           R"("canonical_state":"PENDING","code":"code","explanation":"why",)"
+                           R"("until":"2030-01-02T03:04:05.006Z",)"
+                           R"("waits_for":["123e4567-e89b-42d3-a456-426614174000"]})");
   EXPECT_EQ(text_of(read_back(full)), text_of(full));
   EXPECT_FALSE(read_answer<Explanation>("{}"));
 }
@@ -254,8 +253,9 @@ TEST(WireAnswer, CarriesClaims) {
       << text;
   EXPECT_EQ(text_of(read_back(claimed)), text);
   claimed.job.started_at = {};
-  EXPECT_NE(read_answer<Claimed>(text_of(claimed)).error().message.find("job.started_at is missing"),
-            std::string::npos);
+  EXPECT_NE(
+      read_answer<Claimed>(text_of(claimed)).error().message.find("job.started_at is missing"),
+      std::string::npos);
 }
 
 TEST(WireAnswer, TellsAWorkerWhatItsCallDid) {

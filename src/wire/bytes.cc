@@ -47,15 +47,15 @@ void write_bytes(Output& out, const BytesNames& names, std::string_view bytes,
   base::JsonWriter& json = out.json;
   const bool plain = content_type == kJson && !json::find_flaw(bytes);
   if (plain || !out.is_request()) {
-    json.key(names.json);
+    out.key(names.json);
     plain ? json.raw(bytes) : json.null();
   }
   if (plain && out.is_request()) return;
-  json.key(names.base64);
+  out.key(names.base64);
   const bool none = plain || (bytes.empty() && !out.is_request());
   none ? json.null() : json.string(base::encode_base64(bytes));
   if (!out.is_request()) return;
-  json.key(names.type);
+  out.key(names.type);
   json.string(content_type);
 }
 

@@ -28,8 +28,8 @@ void write_bytes(Output& out, const BytesNames& names, std::string_view bytes,
 // All three members of a job's result, null when there is none, inside an object that is open.
 void write_result(base::JsonWriter& json, const Outcome* result);
 
-// Bytes came as JSON or as base64, and `bytes` is empty: both were null. Then there are none, unless
-// they are JSON, which then is null itself.
+// Bytes came as JSON or as base64, and `bytes` is empty: both were null. Then there are none,
+// unless they are JSON, which then is null itself.
 void settle_null(std::string& bytes, std::string_view content_type);
 
 // Checkpoints are bytes for a worker and JSON for the server. Bytes that are no JSON travel as

@@ -40,8 +40,8 @@ void read_value(Input& in, int& out) {
 void read_value(Input& in, std::int64_t& out) { out = in.json.integer(); }
 
 void read_value(Input& in, std::size_t& out) {
-  const std::int64_t number =
-      in.is_request() ? in.json.integer({0, INT64_MAX}) : std::max<std::int64_t>(in.json.integer(), 0);
+  const std::int64_t number = in.is_request() ? in.json.integer({0, INT64_MAX})
+                                              : std::max<std::int64_t>(in.json.integer(), 0);
   out = static_cast<std::size_t>(number);
 }
 
@@ -148,7 +148,7 @@ void write_value(Output& out, const ExecutionId& value) { write_hex(out, value.u
 void write_value(Output& out, const LeaseToken& value) { write_hex(out, value.bytes, false); }
 
 void write_execution(Output& out, std::string_view name, const JobId& job, int attempt) {
-  out.json.key(name);
+  out.key(name);
   attempt < 1 ? out.json.null() : write_value(out, execution_id(job, attempt));
 }
 

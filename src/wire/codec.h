@@ -36,8 +36,8 @@ void read_value(Input& in, JobId& out);
 void read_value(Input& in, ExecutionId& out);
 void read_value(Input& in, LeaseToken& out);
 void read_value(Input& in, Tags& out);
-void read_value(Input& in, Priority& out);     // requests may have its number, too
-void read_value(Input& in, Idempotency& out);  // by the profile is no word, but unset
+void read_value(Input& in, Priority& out);                 // requests may have its number, too
+void read_value(Input& in, Idempotency& out);              // by the profile is no word, but unset
 void read_value(Input& in, std::vector<Dependency>& out);  // one may stand without the array
 // At most kMaxBatch.
 void read_value(Input& in, std::vector<std::shared_ptr<const Submission>>& out);

@@ -22,19 +22,19 @@ void write_job_result(Output& out, std::string_view, const Job& job) {
 
 void read_checkpoint(Input& in, Job& out) { out.checkpoint = checkpoint_from_json(in.json.raw()); }
 void write_checkpoint(Output& out, std::string_view name, const Job& job) {
-  out.json.key(name);
+  out.key(name);
   json::find_flaw(job.checkpoint) ? out.json.null() : out.json.raw(job.checkpoint);
 }
 
 void write_ref(Output& out, std::string_view name, const Job& job) {
   const std::string_view ref = out.form.ref.empty() ? job.spec->ref : out.form.ref;
-  out.json.key(name);
+  out.key(name);
   ref.empty() ? out.json.null() : out.json.string(ref);
 }
 
 // Assets have no URL yet.
 void write_null(Output& out, std::string_view name, const Job&) {
-  out.json.key(name);
+  out.key(name);
   out.json.null();
 }
 
@@ -46,7 +46,7 @@ void read_error(Input& in, Job& out) {
 }
 template <auto Failed, auto Part, class T>
 void write_part(Output& out, std::string_view name, const T& object) {
-  out.json.key(name);
+  out.key(name);
   const auto& failure = object.*Failed;
   !failure || is_unset(*failure.*Part) ? out.json.null() : write_value(out, *failure.*Part);
 }
@@ -109,7 +109,8 @@ constexpr Row<Job> kJob[] = {
     field<&Job::cancel_requested>("cancel_requested"),
     {"result", read_result, write_job_result, kResultPart},
     {"result_base64", read_result_base64},
-    {"result_content_type", [](Input& in, Job& out) { own(out.result).content_type = in.json.string(); }},
+    {"result_content_type",
+     [](Input& in, Job& out) { own(out.result).content_type = in.json.string(); }},
     {"result_url", nullptr, write_null},
     field<&Job::parent>("parent_id"),
     field<&Job::redriven_from>("redriven_from"),
@@ -130,7 +131,7 @@ constexpr Row<Execution> kExecution[] = {
     field<&Execution::id>("execution_id"),
     {"job_id", nullptr,
      [](Output& out, std::string_view name, const Execution& one) {
-       out.json.key(name);
+       out.key(name);
        write_value(out, one.id.job());
      }},
     field<&Execution::attempt>("attempt"),

@@ -23,7 +23,7 @@ void read_retention(Input& in, T& out) {
 }
 template <class T>
 void write_retention(Output& out, std::string_view name, const T& settings) {
-  out.json.key(name);
+  out.key(name);
   out.json.begin_object();
   write_rows<T>(out, settings, kRetention<T>);
   out.json.end_object();
@@ -40,7 +40,7 @@ template <auto Limit>
 void write_limit(Output& out, std::string_view name, const QueueUpdate& update) {
   const std::optional<std::int64_t>& limit = update.*Limit;
   if (!limit) return;
-  out.json.key(name);
+  out.key(name);
   *limit < 0 ? out.json.null() : out.json.number(*limit);
 }
 template <auto Limit>
@@ -59,7 +59,7 @@ void read_rate(Input& in, QueueUpdate& out) {
 }
 void write_rate(Output& out, std::string_view name, const QueueUpdate& update) {
   if (!update.rate) return;
-  out.json.key(name);
+  out.key(name);
   update.rate->per_second == 0 ? out.json.null() : write_value(out, *update.rate);
 }
 
@@ -97,7 +97,7 @@ void read_counts(Input& in, T& out) {
 
 // Guards are still to come.
 void write_guards(Output& out, std::string_view name, const Queue&) {
-  out.json.key(name);
+  out.key(name);
   out.json.begin_object();
   out.json.end_object();
 }
@@ -125,7 +125,7 @@ constexpr Row<Queue> kQueue[] = {
     field<&Queue::settings, &Set::draining>("draining"),
     {"counts", read_counts<Queue>,
      [](Output& out, std::string_view name, const Queue& queue) {
-       out.json.key(name);
+       out.key(name);
        write_counts(out.json, queue.counts);
      }},
 };

@@ -98,12 +98,8 @@ TEST(WireRequest, CarriesWhatIsDoneToJobs) {
 }
 
 TEST(WireRequest, CarriesClaims) {
-  const ClaimRequest claim = read_back(ClaimRequest{.queues = {"a", "b"},
-                                                    .types = {"t"},
-                                                    .max = 5,
-                                                    .worker = "w",
-                                                    .lease = 30s,
-                                                    .wait = 20s});
+  const ClaimRequest claim = read_back(ClaimRequest{
+      .queues = {"a", "b"}, .types = {"t"}, .max = 5, .worker = "w", .lease = 30s, .wait = 20s});
   EXPECT_EQ(claim.queues, (std::vector<std::string>{"a", "b"}));
   EXPECT_EQ(claim.types, std::vector<std::string>{"t"});
   EXPECT_EQ(claim.max, 5);
@@ -299,7 +295,8 @@ TEST(WireCall, CarriesResultsAndChildren) {
     call.result = Outcome{.bytes = "null"};
     EXPECT_EQ(read_op(call).result, call.result);
   }
-  EXPECT_EQ(request_text(call_of(CallKind::kSpawn)).find("\"jobs\":[]") == std::string::npos, false);
+  EXPECT_EQ(request_text(call_of(CallKind::kSpawn)).find("\"jobs\":[]") == std::string::npos,
+            false);
 }
 
 TEST(WireCall, RefusesTheMembersOfOtherKinds) {

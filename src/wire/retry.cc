@@ -21,7 +21,7 @@ void read_table(Input& in, Retry& out) {
 // Null when there is none.
 void write_table(Output& out, std::string_view name, const Retry& retry) {
   if (retry.table.empty() && out.is_request()) return;
-  out.json.key(name);
+  out.key(name);
   retry.table.empty() ? out.json.null() : write_value(out, retry.table);
 }
 

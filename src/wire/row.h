@@ -59,6 +59,8 @@ struct Output {
   std::string scratch = {};  // room for a text on its way, so that not every value allocates
 
   bool is_request() const { return message == Message::kRequest; }
+  // The name of the member whose value comes next.
+  void key(std::string_view name) { json.plain_key(name); }
 };
 
 enum Flags : std::uint8_t {
@@ -102,7 +104,9 @@ struct Table {
 template <class T>
 Table<T> table_of() = delete;
 template <class T>
-concept Shape = requires { table_of<T>(); };
+concept Shape = requires {
+  table_of<T>();
+};
 
 // The place of a row, found by the compiler.
 template <class T>
@@ -132,8 +136,8 @@ struct PassOver {
   void operator()(std::string_view) const {}
 };
 
-// Reads the object at hand. `other(name)` is called for a member of an answer that no row reads, and
-// that is not null, with its value at hand.
+// Reads the object at hand. `other(name)` is called for a member of an answer that no row reads,
+// and that is not null, with its value at hand.
 template <class T, class Other = PassOver>
 Found read_rows(Input& in, T& out, std::span<const Row<T>> rows, Other other = {}) {
   BATON_ASSERT(rows.size() <= kMaxRows);
@@ -172,7 +176,7 @@ template <class T>
 void write_row(Output& out, const Row<T>& row, const T& object) {
   if (row.write == nullptr || is_left_out(out.form.parts, row.flags)) return;
   if ((row.flags & kFreeText) != 0 && out.form.brief) {
-    out.json.key(row.name);
+    out.key(row.name);
     return out.json.null();
   }
   row.write(out, row.name, object);
@@ -256,7 +260,7 @@ void read_member(Input& in, ObjectOf<Path...>& out) {
 
 template <auto... Path>
 void write_always(Output& out, std::string_view name, const ObjectOf<Path...>& object) {
-  out.json.key(name);
+  out.key(name);
   write_value(out, member_of<Path...>(object));
 }
 
@@ -297,7 +301,7 @@ void write_member(Output& out, std::string_view name, const ObjectOf<Path...>& o
   if (out.is_request()) {
     if (has_default<Path...>(object)) return;
   } else if (is_unset(member_of<Path...>(object))) {
-    out.json.key(name);
+    out.key(name);
     return out.json.null();
   }
   write_always<Path...>(out, name, object);

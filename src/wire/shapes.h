@@ -76,8 +76,9 @@ void write_counts(base::JsonWriter& json, const std::vector<std::int64_t>& count
 // The body of a request, read into `out`. bad_request, with the field's path, for what is not JSON,
 // has another shape, lacks a member or has one that the shape does not.
 template <class T>
-Result<T> read_request(std::string_view body, T out = {},
-                       void (*read)(Input&, T&) = [](Input& in, T& value) { read_value(in, value); }) {
+Result<T> read_request(
+    std::string_view body, T out = {},
+    void (*read)(Input&, T&) = [](Input& in, T& value) { read_value(in, value); }) {
   json::Reader reader(body);
   Input in{reader, Message::kRequest};
   read(in, out);

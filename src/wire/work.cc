@@ -37,7 +37,7 @@ constexpr Row<ClaimRequest> kClaim[] = {
 };
 
 void write_attempt(Output& out, std::string_view name, const Claimed& claimed) {
-  out.json.key(name);
+  out.key(name);
   out.json.number(claimed.execution.attempt());
 }
 void write_previous(Output& out, std::string_view name, const Claimed& claimed) {
@@ -82,7 +82,7 @@ void read_token(Input& in, WorkCall& out) {
 }
 
 void write_mended(Output& out, std::string_view name, const std::string& text) {
-  out.json.key(name);
+  out.key(name);
   out.json.string(as_utf8(text));
 }
 
@@ -100,7 +100,7 @@ void write_text(Output& out, std::string_view name, const WorkCall& call) {
 
 void write_checkpoint(Output& out, std::string_view name, const WorkCall& call) {
   if (!call.checkpoint) return;
-  out.json.key(name);
+  out.key(name);
   out.json.raw(checkpoint_to_json(*call.checkpoint));
 }
 
@@ -117,7 +117,9 @@ constexpr Row<WorkCall> kCall[] = {
     {"lease_token", read_token, write_always<&WorkCall::token>},
     field<&WorkCall::execution_limit>("execution_ms"),
     {"progress",
-     [](Input& in, WorkCall& out) { out.progress = static_cast<int>(in.json.integer({0, 100})); },
+     [](Input& in, WorkCall& out) {
+       out.progress = static_cast<int>(in.json.integer({0, 100}));
+     },
      write_member<&WorkCall::progress>},
     always<&WorkCall::failure, &Failure::category>("category"),
     {"message", read_message, write_message},

@@ -15,8 +15,8 @@
 #include "draw.h"
 #include "http/query.h"
 #include "refusal.h"
-#include "wire/bytes.h"
 #include "store/ids.h"
+#include "wire/bytes.h"
 
 namespace baton::fuzz {
 namespace {
