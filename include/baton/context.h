@@ -75,7 +75,7 @@ class Context {
 
   const Job& job() const;
   const std::string& payload() const;
-  const std::string& execution_id() const;
+  const ExecutionId& execution_id() const;
   int attempt() const;  // 1 for the first
 
   // Whether the handler should stop, and why. The token is for waiting and for callbacks.

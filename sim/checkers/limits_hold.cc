@@ -114,7 +114,7 @@ class LimitsHold final : public Checker {
     if (queue.settings.draining) {
       findings.add(name(), "queue " + job.queue + " drains and took a job");
     }
-    const bool counted = rules_of(queue.settings.profile->name).quota;
+    const bool counted = rules_of(queue.settings.profile).quota;
     if (change.made->account.empty() || !counted) return;
     job.account = change.made->account;
     Account& account = accounts_[job.account];

@@ -130,7 +130,7 @@ class TimesRespected final : public Checker {
       if (error->code != Code::kStaleLease || !holds || !in_time) return;
       if (named[call.execution.job()] > 1) return;
       if (call.kind == CallKind::kHeartbeat && before.execution.committed_at.is_set()) return;
-      findings.add(name(), "a " + std::string(name(call.kind)) + " of " +
+      findings.add(name(), "a " + std::string(baton::name(call.kind)) + " of " +
                                shown(call.execution.job()) + " came in time and was told that " +
                                "its lease is over");
     });

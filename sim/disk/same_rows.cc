@@ -70,7 +70,7 @@ void compare_jobs(CatalogReader& reader, const Rows& expected) {
 
 // Newest first, page after page, until the end: nothing missing, nothing more.
 void compare_list(CatalogReader& reader, const Rows& expected) {
-  JobFilter filter;
+  store::ListJobs filter;
   filter.limit = kListLimit;
   auto next = expected.jobs().rbegin();
   do {

@@ -88,7 +88,7 @@ void check_made(const ModelJob& job, const store::local::JobChange& change) {
 
 const ModelJob* duplicate_of(const Scene& scene, const Submission& spec) {
   const QueueSettings settings = settings_of(scene, spec.queue);
-  const ProfileRules& rules = rules_of(settings.profile->name);
+  const ProfileRules& rules = rules_of(settings.profile);
   for (const ModelKey& key : scene.state.keys) {
     if (scene.now >= key.ends_at || !same_key(key, spec, rules, scene.now)) continue;
     const ModelJob& job = scene.state.any(key.job);
@@ -114,7 +114,7 @@ Refusals limits_against(const Scene& scene, const Submission& spec) {
   }
   const auto found = scene.state.accounts.find(spec.account);
   const ModelAccount account = found == scene.state.accounts.end() ? ModelAccount{} : found->second;
-  const bool counted = !spec.account.empty() && rules_of(settings.profile->name).quota;
+  const bool counted = !spec.account.empty() && rules_of(settings.profile).quota;
   const bool over = counted && over_quota(account, scene.now);
   if (over) refusals.push_back(Code::kQuotaExceeded);
   // The quota comes before the credits.

@@ -125,7 +125,7 @@ void fail_execution(Scene& scene, ModelJob& job, const ExecutionFailure& how) {
   ++job.retry_count;
   job.failure = how.failure.category;
   job.error_type = ErrorType::kRetryable;
-  const WaitRange range = lost ? WaitRange{{rules.lost_lease_ms}, {rules.lost_lease_ms}}
+  const WaitRange range = lost ? WaitRange{Duration{rules.lost_lease_ms}, Duration{rules.lost_lease_ms}}
                                : retry_wait(job.promise, job.retry_count, how.retry_after);
   wait_for_retry(scene, job, range, how.actor);
 }

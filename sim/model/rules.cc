@@ -142,15 +142,15 @@ void put_over(Promise& promise, const Timeouts& timeouts) {
 
 Promise queue_promise(const QueueSettings& queue) {
   Promise promise;
-  promise.rules = &rules_of(queue.profile->name);
+  promise.rules = &rules_of(queue.profile);
   promise.runs = promise.rules->runs;
   promise.strategy = promise.rules->strategy;
   promise.initial_ms = promise.rules->initial_ms;
   promise.cap_ms = promise.rules->cap_ms;
   promise.jitter = promise.rules->jitter;
-  promise.lease = {promise.rules->lease_ms};
-  promise.execution = {promise.rules->execution_ms};
-  promise.lifetime = {promise.rules->lifetime_ms};
+  promise.lease = Duration{promise.rules->lease_ms};
+  promise.execution = Duration{promise.rules->execution_ms};
+  promise.lifetime = Duration{promise.rules->lifetime_ms};
   put_over(promise, queue.retry);
   put_over(promise, queue.timeouts);
   promise.timeout_is_terminal = queue.timeout_is == FailureIs::kTerminal;
@@ -253,9 +253,9 @@ WaitRange retry_wait(const Promise& promise, int n, Duration retry_after) {
   }
   const double capped = std::min(planned, static_cast<double>(promise.cap_ms));
   const auto wait = static_cast<std::int64_t>(capped);
-  WaitRange range{{wait}, {wait}};
-  if (promise.jitter == Jitter::kFull) range.least = {0};
-  if (promise.jitter == Jitter::kTenPercent) range = {{wait - wait / 10}, {wait + wait / 10}};
+  WaitRange range{Duration{wait}, Duration{wait}};
+  if (promise.jitter == Jitter::kFull) range.least = {};
+  if (promise.jitter == Jitter::kTenPercent) range = {Duration{wait - wait / 10}, Duration{wait + wait / 10}};
   range.least = std::max(range.least, retry_after);
   range.most = std::max(range.most, retry_after);
   return range;

@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "baton/result.h"
-#include "lifecycle/submission.h"
+#include "baton/queue.h"
 
 namespace baton::sim {
 

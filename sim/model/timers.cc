@@ -120,7 +120,7 @@ Time due_time(const ModelJob& job) {
 bool is_due(const ModelJob& job, Time at) { return what_is_due(job, at) != Due::kNothing; }
 
 Time arrival_of(const Scene& scene, const WorkCall& call) {
-  return {scene.now.ms - call.waited.ms};
+  return Time{scene.now.ms - call.waited.ms};
 }
 
 Ahead look_ahead(const Scene& scene) {

@@ -33,7 +33,7 @@ class Dice {
     return low +
            static_cast<std::int64_t>(random_.below(static_cast<std::uint64_t>(high - low) + 1));
   }
-  Duration between_ms(std::int64_t low, std::int64_t high) { return {between(low, high)}; }
+  Duration between_ms(std::int64_t low, std::int64_t high) { return Duration{between(low, high)}; }
 
   std::size_t index(std::size_t size) { return static_cast<std::size_t>(random_.below(size)); }
 

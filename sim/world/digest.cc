@@ -60,11 +60,11 @@ void Digest::add(const Answer& answer) {
       if (result.ok()) add(result->id);
     }
   } else if (const auto* claims = std::get_if<ClaimAnswer>(&answer)) {
-    for (const Claimed& claimed : claims->executions) {
+    for (const store::ClaimedJob& claimed : claims->executions) {
       add(claimed.job);
       add(claimed.facts);
     }
-  } else if (const auto* done = std::get_if<WorkAnswer>(&answer)) {
+  } else if (const auto* done = std::get_if<store::CallAnswer>(&answer)) {
     add(done->facts);
   } else if (const auto* all = std::get_if<WorkBatchAnswer>(&answer)) {
     for (const auto& result : all->results) {

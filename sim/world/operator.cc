@@ -32,7 +32,7 @@ void set_times(QueueUpdate& update, Dice& dice) {
 QueueUpdate Operators::limits_for(const QueueInfo& queue, Dice& dice) {
   QueueUpdate update;
   update.name = queue.name;
-  update.profile = queue.profile;
+  update.profile = queue.profile->name;
   update.max_payload_bytes = 4000;
   set_limits(update, dice);
   set_times(update, dice);
@@ -89,8 +89,10 @@ QueueUpdate Operators::some_settings(Dice& dice) {
       break;
     case 2:
       // Refused as soon as the queue has records, unless it is the profile that it has.
-      update.profile = dice.pick(board_.queues()).profile;
-      if (update.profile != queue.profile && dice.chance(900)) update.profile = queue.profile;
+      update.profile = dice.pick(board_.queues()).profile->name;
+      if (*update.profile != queue.profile->name && dice.chance(900)) {
+        update.profile = queue.profile->name;
+      }
       break;
     case 3:
       update.retry = Retry{};

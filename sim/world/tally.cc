@@ -26,10 +26,10 @@ std::string name_of(const Command& command) {
 
 void Tally::add(const StepView& step) {
   for (std::size_t i = 0; i < step.commands.size(); ++i) {
-    const std::string name = name_of(step.commands[i]);
+    const std::string verb = name_of(step.commands[i]);
     const Answer& answer = step.turn.answers[i];
     const auto* error = std::get_if<Error>(&answer);
-    ++counts_[name + ": " + (error ? std::string(name(error->code)) : "ok")];
+    ++counts_[verb + ": " + (error ? std::string(name(error->code)) : "ok")];
     const auto* submitted = std::get_if<SubmitAnswer>(&answer);
     if (submitted == nullptr) continue;
     if (submitted->refused) {

@@ -86,7 +86,7 @@ struct CommandText {
   std::string operator()(const DeleteJob& command) const { return "delete " + shown(command.id); }
   std::string operator()(const QueueUpdate& command) const {
     std::string text = "set " + command.name;
-    if (command.profile != nullptr) text += " profile=" + std::string(command.profile->name);
+    if (command.profile) text += " profile=" + *command.profile;
     if (command.paused) text += *command.paused ? " pause" : " resume";
     if (command.draining) text += *command.draining ? " drain" : " fill";
     if (command.max_running) text += " max_running=" + std::to_string(*command.max_running);
@@ -140,11 +140,11 @@ struct AnswerText {
   }
   std::string operator()(const ClaimAnswer& answer) const {
     std::string text = "claimed";
-    for (const Claimed& claimed : answer.executions)
+    for (const store::ClaimedJob& claimed : answer.executions)
       text += " " + of(claimed.execution);
     return text;
   }
-  std::string operator()(const WorkAnswer& answer) const {
+  std::string operator()(const store::CallAnswer& answer) const {
     return "ok, " + shown(answer.facts.state) + (answer.repeated ? ", repeated" : "");
   }
   std::string operator()(const WorkBatchAnswer& answer) const {

@@ -5,8 +5,6 @@
 namespace baton::base {
 namespace {
 
-constexpr char kDigits[] = "0123456789abcdef";
-
 void mark_version_4(Uuid& uuid) {
   uuid.bytes[6] = static_cast<std::uint8_t>((uuid.bytes[6] & 0x0F) | 0x40);
   uuid.bytes[8] = static_cast<std::uint8_t>((uuid.bytes[8] & 0x3F) | 0x80);
@@ -36,17 +34,6 @@ Uuid make_system_uuid() {
   system_random(uuid.bytes.data(), uuid.bytes.size());
   mark_version_4(uuid);
   return uuid;
-}
-
-std::string format_uuid(const Uuid& uuid) {
-  std::string text;
-  text.reserve(36);
-  for (std::size_t i = 0; i < uuid.bytes.size(); ++i) {
-    if (dash_before(i)) text.push_back('-');
-    text.push_back(kDigits[uuid.bytes[i] >> 4]);
-    text.push_back(kDigits[uuid.bytes[i] & 0x0F]);
-  }
-  return text;
 }
 
 std::optional<Uuid> parse_uuid(std::string_view text) {

@@ -10,23 +10,15 @@
 #include <string_view>
 
 #include "base/random.h"
+#include "baton/ids.h"
 
 namespace baton::base {
-
-struct Uuid {
-  std::array<std::uint8_t, 16> bytes{};
-
-  bool is_nil() const { return bytes == std::array<std::uint8_t, 16>{}; }
-  friend auto operator<=>(const Uuid&, const Uuid&) = default;
-};
 
 // Version 4 from numbers of the given source.
 Uuid make_uuid(Random& random);
 
 // Version 4 from the system's random source.
 Uuid make_system_uuid();
-
-std::string format_uuid(const Uuid& uuid);
 
 // Accepts exactly the 36-character form, in either case; anything else is nullopt.
 std::optional<Uuid> parse_uuid(std::string_view text);
@@ -35,10 +27,3 @@ std::optional<Uuid> parse_uuid(std::string_view text);
 std::uint64_t hash_uuid(const Uuid& uuid);
 
 }  // namespace baton::base
-
-template <>
-struct std::hash<baton::base::Uuid> {
-  std::size_t operator()(const baton::base::Uuid& uuid) const noexcept {
-    return static_cast<std::size_t>(baton::base::hash_uuid(uuid));
-  }
-};

@@ -38,15 +38,14 @@ void ClaimLine::claim(WaitingClaim claim) {
     return claim.done(checked.error());
   }
   auto entry = std::make_shared<Entry>();
-  entry->end = clock_.monotonic() + claim.wait;
+  entry->end = clock_.monotonic() + claim.request.wait;
   entry->claim = std::move(claim);
-  entry->claim.request.stop = entry->claim.stop;
   {
     const std::lock_guard lock(mutex_);
     entry->number = ++arrivals_;
   }
-  if (entry->claim.stop.stop_possible()) {
-    entry->on_stop.emplace(entry->claim.stop, [this, number = entry->number] { end_wait(number); });
+  if (const std::stop_token& stop = entry->claim.request.stop; stop.stop_possible()) {
+    entry->on_stop.emplace(stop, [this, number = entry->number] { end_wait(number); });
   }
   {
     const std::lock_guard lock(mutex_);

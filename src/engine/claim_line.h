@@ -29,11 +29,8 @@
 
 namespace baton::engine {
 
-// A claim, and how long it may wait for a first job.
 struct WaitingClaim {
   ClaimRequest request;
-  Duration wait{};
-  std::stop_token stop;  // requested: the caller has gone, and nothing is claimed for it any more
   // Called exactly once; with no executions when the wait is over, stopped, or the line closed.
   store::Done<store::ClaimAnswer> done;
 };

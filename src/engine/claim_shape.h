@@ -66,7 +66,7 @@ struct ClaimLine::Entry {
   Duration end{};                // of its wait
   Alarm::Id alarm = 0;
 
-  bool stopped() const { return claim.stop.stop_requested(); }
+  bool stopped() const { return claim.request.stop.stop_requested(); }
 
   std::optional<std::stop_callback<std::function<void()>>> on_stop;
 };

@@ -157,14 +157,14 @@ TEST(Convert, AJobThatRunsShowsItsTimesAndAttempts) {
   EXPECT_EQ(job.progress, std::nullopt);
   EXPECT_EQ(job.result, std::nullopt);
   EXPECT_EQ(job.error_type, std::nullopt);
-  EXPECT_EQ(job.previous_execution_id, "");
-  EXPECT_EQ(job.parent_id, "");
+  EXPECT_EQ(job.previous_execution, "");
+  EXPECT_EQ(job.parent, "");
   EXPECT_EQ(job.redriven_from, "");
   EXPECT_GT(job.version, 0);
   EXPECT_EQ(claimed.job.started_at, kStart + 1s);
   EXPECT_EQ(claimed.lease_expires_at, kStart + 31s);
   EXPECT_EQ(claimed.deadline_at, kStart + 1s + 30min);
-  EXPECT_EQ(claimed.lease_token.size(), 32U);
+  EXPECT_EQ(claimed.token.size(), 32U);
 }
 
 TEST(Convert, AHeartbeatShowsInTheJob) {
@@ -198,21 +198,21 @@ TEST(Convert, AFailureShowsInTheJobAndInItsExecution) {
   EXPECT_EQ(job.retry_count, 1);
   EXPECT_EQ(job.run_at, kStart + 1min);
   engine.advance(1min);
-  EXPECT_EQ(engine.claim().job.previous_execution_id, claimed.execution_id);
+  EXPECT_EQ(engine.claim().job.previous_execution, claimed.execution);
 
   const auto executions = engine->executions(id).value();
   ASSERT_EQ(executions.size(), 2U);
-  EXPECT_EQ(executions[0].id, claimed.execution_id);
+  EXPECT_EQ(executions[0].id, claimed.execution);
   EXPECT_EQ(executions[0].job_id, id);
   EXPECT_EQ(executions[0].attempt, 1);
   EXPECT_EQ(executions[0].worker, "w1");
   EXPECT_EQ(executions[0].status, ExecutionStatus::kAborted);
   EXPECT_EQ(executions[0].failure, nack.failure);
-  EXPECT_EQ(executions[0].previous_execution_id, "");
+  EXPECT_EQ(executions[0].previous_execution, "");
   EXPECT_EQ(executions[0].claimed_at, kStart);
   EXPECT_EQ(executions[0].finished_at, kStart);
   EXPECT_EQ(executions[0].started_at, std::nullopt);
-  EXPECT_EQ(executions[1].previous_execution_id, claimed.execution_id);
+  EXPECT_EQ(executions[1].previous_execution, claimed.execution);
   EXPECT_EQ(executions[1].status, ExecutionStatus::kLeased);
   EXPECT_EQ(executions[1].claimed_at, kStart + 1min);
   EXPECT_EQ(executions[1].lease_expires_at, kStart + 6min);
@@ -255,14 +255,14 @@ TEST(Convert, HistoryIsToldInCanonicalWords) {
   EXPECT_EQ(history[0].to, JobState::kPending);
   EXPECT_EQ(history[0].trigger, Trigger::kCreate);
   EXPECT_EQ(history[0].at, kStart);
-  EXPECT_EQ(history[0].execution_id, "");
+  EXPECT_EQ(history[0].execution, "");
   EXPECT_EQ(history[0].actor, Actor::kClient);
   EXPECT_EQ(history[2].seq, 3);
   EXPECT_EQ(history[2].from, JobState::kScheduled);
   EXPECT_EQ(history[2].to, JobState::kRunning);
   EXPECT_EQ(history[2].trigger, Trigger::kClaim);
   EXPECT_EQ(history[2].at, kStart + 1s);
-  EXPECT_EQ(history[2].execution_id, claimed.execution_id);
+  EXPECT_EQ(history[2].execution, claimed.execution);
   EXPECT_EQ(history[2].actor, Actor::kWorker);
 }
 

@@ -58,7 +58,7 @@ class DrivenEngine {
     return std::move(engine_->work({std::move(call)}).value().at(0));
   }
   static WorkCall call_of(CallKind kind, const Claimed& claimed) {
-    return {.kind = kind, .execution_id = claimed.execution_id, .lease_token = claimed.lease_token};
+    return {.kind = kind, .execution = claimed.execution, .token = claimed.token};
   }
   // Runs the one job that waits to its end.
   void complete(const std::string& result = "{}") {

@@ -2,39 +2,64 @@
 // answer back. Submissions are in submitting.cc, the worker's calls in working.cc.
 #include "baton/engine.h"
 
+#include <charconv>
 #include <cstdio>
 #include <cstdlib>
 #include <utility>
 
 #include "engine/blocking.h"
-#include "engine/convert.h"
 #include "engine/parts.h"
+#include "store/show.h"
 
 namespace baton {
 namespace engine {
 namespace {
 
-// Answers from the store go to the program in its own words.
-template <class Inner, class Outer>
-store::Done<Inner> give(Completion<Outer> done) {
-  return [done = std::move(done)](Result<Inner> answer) {
-    if (!answer) return complete<Outer>(done, answer.error());
-    complete<Outer>(done, from_store(*answer));
-  };
+// Answers of the store that the program takes as they are.
+template <class Answer>
+store::Done<Answer> give(Completion<Answer> done) {
+  return [done = std::move(done)](Result<Answer> answer) { complete(done, std::move(answer)); };
 }
 
 using Record = std::shared_ptr<const store::JobRecord>;
 
-// The same for reads that give a record, of which `part` makes the answer.
-template <class Outer, class Part>
-store::Done<Record> give_part(Completion<Outer> done, Part part) {
+// Reads that give a record, of which `part` makes the answer.
+template <class Answer, class Part>
+store::Done<Record> give_part(Completion<Answer> done, Part part) {
   return [done = std::move(done), part](Result<Record> answer) {
-    if (!answer) return complete<Outer>(done, answer.error());
-    complete<Outer>(done, part(**answer));
+    if (!answer) return complete<Answer>(done, answer.error());
+    complete<Answer>(done, part(*answer));
   };
 }
 
-Job whole_job(const store::JobRecord& record) { return from_store(record); }
+Job whole_job(const Record& record) { return store::show(record); }
+
+std::vector<HistoryEntry> history_of(const Record& record) { return record->history; }
+
+std::vector<Execution> executions_of(const Record& record) {
+  std::vector<Execution> executions;
+  executions.reserve(record->executions.size());
+  for (const store::ExecutionRecord& execution : record->executions)
+    executions.push_back(store::show(record->id, execution));
+  return executions;
+}
+
+JobPage page_of(const store::JobList& list) {
+  JobPage page;
+  page.jobs.reserve(list.jobs.size());
+  for (const Record& record : list.jobs)
+    page.jobs.push_back(store::show(record));
+  if (list.next_before_number != 0) page.next_cursor = std::to_string(list.next_before_number);
+  return page;
+}
+
+std::optional<std::int64_t> parse_cursor(const std::string& text) {
+  std::int64_t number = 0;
+  const char* end = text.data() + text.size();
+  const auto parsed = std::from_chars(text.data(), end, number);
+  if (parsed.ec != std::errc{} || parsed.ptr != end || number < 1) return std::nullopt;
+  return number;
+}
 
 // A change of one job is answered with the job as a reader finds it right afterwards.
 store::Done<store::JobAnswer> give_job(Engine::Parts& parts, Completion<Job> done) {
@@ -59,29 +84,23 @@ using engine::complete;
 using engine::give;
 using engine::give_job;
 using engine::give_part;
-using engine::job_id;
-using engine::to_store;
 
 Engine::Engine(std::unique_ptr<Parts> parts) : parts_(std::move(parts)) {}
 Engine::~Engine() = default;
 
 // ---- Reading ----------------------------------------------------------------------------------
 
-void Engine::get_async(const std::string& id, Completion<Job> done) {
-  const auto job = job_id(id);
-  if (!job) return complete<Job>(done, job.error());
-  parts_->store->get(*job, give_part<Job>(std::move(done), &engine::whole_job));
+void Engine::get_async(const JobId& id, Completion<Job> done) {
+  parts_->store->get(id, give_part<Job>(std::move(done), &engine::whole_job));
 }
 
-Result<Job> Engine::get(const std::string& id) {
+Result<Job> Engine::get(const JobId& id) {
   return await<Job>([&](auto done) { get_async(id, std::move(done)); });
 }
 
-void Engine::wait_async(const std::string& id, Duration timeout, Completion<Job> done) {
-  const auto job = job_id(id);
-  if (!job) return complete<Job>(done, job.error());
+void Engine::wait_async(const JobId& id, Duration timeout, Completion<Job> done) {
   parts_->waits.wait(
-      *job, timeout, [parts = parts_.get(), done = std::move(done)](Result<engine::Record> answer) {
+      id, timeout, [parts = parts_.get(), done = std::move(done)](Result<engine::Record> answer) {
         const bool early = answer && !is_terminal((*answer)->facts.state);
         if (early && parts->closing) {
           return complete<Job>(
@@ -91,46 +110,51 @@ void Engine::wait_async(const std::string& id, Duration timeout, Completion<Job>
       });
 }
 
-Result<Job> Engine::wait(const std::string& id, Duration timeout) {
+Result<Job> Engine::wait(const JobId& id, Duration timeout) {
   return await<Job>([&](auto done) { wait_async(id, timeout, std::move(done)); });
 }
 
-void Engine::history_async(const std::string& id, Completion<std::vector<HistoryEntry>> done) {
+void Engine::history_async(const JobId& id, Completion<std::vector<HistoryEntry>> done) {
   using History = std::vector<HistoryEntry>;
-  const auto job = job_id(id);
-  if (!job) return complete<History>(done, job.error());
-  parts_->store->get(*job, give_part<History>(std::move(done), &engine::history_of));
+  parts_->store->get(id, give_part<History>(std::move(done), &engine::history_of));
 }
 
-Result<std::vector<HistoryEntry>> Engine::history(const std::string& id) {
+Result<std::vector<HistoryEntry>> Engine::history(const JobId& id) {
   return await<std::vector<HistoryEntry>>([&](auto done) { history_async(id, std::move(done)); });
 }
 
-void Engine::executions_async(const std::string& id, Completion<std::vector<Execution>> done) {
+void Engine::executions_async(const JobId& id, Completion<std::vector<Execution>> done) {
   using Executions = std::vector<Execution>;
-  const auto job = job_id(id);
-  if (!job) return complete<Executions>(done, job.error());
-  parts_->store->get(*job, give_part<Executions>(std::move(done), &engine::executions_of));
+  parts_->store->get(id, give_part<Executions>(std::move(done), &engine::executions_of));
 }
 
-Result<std::vector<Execution>> Engine::executions(const std::string& id) {
+Result<std::vector<Execution>> Engine::executions(const JobId& id) {
   return await<std::vector<Execution>>([&](auto done) { executions_async(id, std::move(done)); });
 }
 
-void Engine::explain_async(const std::string& id, Completion<Explanation> done) {
-  const auto job = job_id(id);
-  if (!job) return complete<Explanation>(done, job.error());
-  parts_->store->explain(*job, give<Explanation, Explanation>(std::move(done)));
+void Engine::explain_async(const JobId& id, Completion<Explanation> done) {
+  parts_->store->explain(id, give<Explanation>(std::move(done)));
 }
 
-Result<Explanation> Engine::explain(const std::string& id) {
+Result<Explanation> Engine::explain(const JobId& id) {
   return await<Explanation>([&](auto done) { explain_async(id, std::move(done)); });
 }
 
 void Engine::list_async(JobFilter filter, Completion<JobPage> done) {
-  auto inner = to_store(std::move(filter));
-  if (!inner) return complete<JobPage>(done, inner.error());
-  parts_->store->list(*std::move(inner), give<store::JobList, JobPage>(std::move(done)));
+  store::ListJobs query;
+  static_cast<JobFilter&>(query) = std::move(filter);
+  if (!query.cursor.empty()) {
+    const auto number = engine::parse_cursor(query.cursor);
+    if (!number) {
+      return complete<JobPage>(
+          done, Error{Code::kBadRequest, "no list gave this cursor", "cursor", {}});
+    }
+    query.before_number = *number;
+  }
+  query.with = store::kAllParts;
+  parts_->store->list(std::move(query), [done = std::move(done)](Result<store::JobList> list) {
+    complete<JobPage>(done, list ? Result<JobPage>(engine::page_of(*list)) : list.error());
+  });
 }
 
 Result<JobPage> Engine::list(JobFilter filter) {
@@ -144,9 +168,7 @@ Result<Stats> Engine::stats() {
 // ---- Operating on one job ---------------------------------------------------------------------
 
 void Engine::cancel_async(CancelJob command, Completion<Job> done) {
-  auto inner = to_store(std::move(command));
-  if (!inner) return complete<Job>(done, inner.error());
-  parts_->store->cancel(*std::move(inner), give_job(*parts_, std::move(done)));
+  parts_->store->cancel(std::move(command), give_job(*parts_, std::move(done)));
 }
 
 Result<Job> Engine::cancel(CancelJob command) {
@@ -154,64 +176,52 @@ Result<Job> Engine::cancel(CancelJob command) {
 }
 
 void Engine::reject_async(RejectJob command, Completion<Job> done) {
-  auto inner = to_store(std::move(command));
-  if (!inner) return complete<Job>(done, inner.error());
-  parts_->store->reject(*std::move(inner), give_job(*parts_, std::move(done)));
+  parts_->store->reject(std::move(command), give_job(*parts_, std::move(done)));
 }
 
 Result<Job> Engine::reject(RejectJob command) {
   return await<Job>([&](auto done) { reject_async(std::move(command), std::move(done)); });
 }
 
-void Engine::submit_draft_async(const std::string& id, Completion<Job> done) {
-  const auto job = job_id(id);
-  if (!job) return complete<Job>(done, job.error());
-  parts_->store->submit_draft({*job}, give_job(*parts_, std::move(done)));
+void Engine::submit_draft_async(const JobId& id, Completion<Job> done) {
+  parts_->store->submit_draft({id}, give_job(*parts_, std::move(done)));
 }
 
-Result<Job> Engine::submit_draft(const std::string& id) {
+Result<Job> Engine::submit_draft(const JobId& id) {
   return await<Job>([&](auto done) { submit_draft_async(id, std::move(done)); });
 }
 
 void Engine::patch_async(PatchJob command, Completion<Job> done) {
-  auto inner = to_store(std::move(command));
-  if (!inner) return complete<Job>(done, inner.error());
-  parts_->store->patch(*std::move(inner), give_job(*parts_, std::move(done)));
+  parts_->store->patch(std::move(command), give_job(*parts_, std::move(done)));
 }
 
 Result<Job> Engine::patch(PatchJob command) {
   return await<Job>([&](auto done) { patch_async(std::move(command), std::move(done)); });
 }
 
-void Engine::redrive_async(const std::string& id, Completion<Job> done) {
-  const auto job = job_id(id);
-  if (!job) return complete<Job>(done, job.error());
-  parts_->store->redrive({*job}, give_job(*parts_, std::move(done)));
+void Engine::redrive_async(const JobId& id, Completion<Job> done) {
+  parts_->store->redrive({id}, give_job(*parts_, std::move(done)));
 }
 
-Result<Job> Engine::redrive(const std::string& id) {
+Result<Job> Engine::redrive(const JobId& id) {
   return await<Job>([&](auto done) { redrive_async(id, std::move(done)); });
 }
 
-void Engine::remove_async(const std::string& id, Completion<Ok> done) {
-  const auto job = job_id(id);
-  if (!job) return complete<Ok>(done, job.error());
-  parts_->store->remove({*job}, [done = std::move(done)](const Result<store::Deleted>& answer) {
+void Engine::remove_async(const JobId& id, Completion<Ok> done) {
+  parts_->store->remove({id}, [done = std::move(done)](const Result<store::Deleted>& answer) {
     if (!answer) return complete<Ok>(done, answer.error());
     complete<Ok>(done, Ok{});
   });
 }
 
-Status Engine::remove(const std::string& id) {
+Status Engine::remove(const JobId& id) {
   return await<Ok>([&](auto done) { remove_async(id, std::move(done)); });
 }
 
 // ---- Queues, accounts, upkeep -----------------------------------------------------------------
 
 void Engine::set_queue_async(QueueUpdate update, Completion<Queue> done) {
-  auto inner = to_store(std::move(update), parts_->backoff);
-  if (!inner) return complete<Queue>(done, inner.error());
-  parts_->store->set_queue(*std::move(inner), give<Queue, Queue>(std::move(done)));
+  parts_->store->set_queue(std::move(update), give<Queue>(std::move(done)));
 }
 
 Result<Queue> Engine::set_queue(QueueUpdate update) {
@@ -219,7 +229,7 @@ Result<Queue> Engine::set_queue(QueueUpdate update) {
 }
 
 void Engine::get_queue_async(std::string name, Completion<Queue> done) {
-  parts_->store->get_queue(std::move(name), give<Queue, Queue>(std::move(done)));
+  parts_->store->get_queue(std::move(name), give<Queue>(std::move(done)));
 }
 
 Result<Queue> Engine::get_queue(std::string name) {
@@ -227,8 +237,7 @@ Result<Queue> Engine::get_queue(std::string name) {
 }
 
 void Engine::grant_async(GrantCredits command, Completion<Account> done) {
-  parts_->store->grant(to_store(std::move(command)),
-                       give<Account, Account>(std::move(done)));
+  parts_->store->grant(std::move(command), give<Account>(std::move(done)));
 }
 
 Result<Account> Engine::grant(GrantCredits command) {
@@ -236,7 +245,7 @@ Result<Account> Engine::grant(GrantCredits command) {
 }
 
 void Engine::get_account_async(std::string id, Completion<Account> done) {
-  parts_->store->get_account(std::move(id), give<Account, Account>(std::move(done)));
+  parts_->store->get_account(std::move(id), give<Account>(std::move(done)));
 }
 
 Result<Account> Engine::get_account(std::string id) {
@@ -260,7 +269,7 @@ void read_on(const std::shared_ptr<Ledger>& ledger) {
     }
     ledger->all.insert(ledger->all.end(), page->begin(), page->end());
     if (page->size() < ledger->page.limit) {
-      return complete<std::vector<LedgerEntry>>(ledger->done, engine::from_store(ledger->all));
+      return complete<std::vector<LedgerEntry>>(ledger->done, std::move(ledger->all));
     }
     ledger->page.after = page->back().seq;
     read_on(ledger);
@@ -280,8 +289,9 @@ void read_on(const std::shared_ptr<AllStats>& stats, std::string after) {
     std::vector<Queue>& all = stats->all.queues;
     std::move(page->queues.begin(), page->queues.end(), std::back_inserter(all));
     stats->all.live_jobs = page->live_jobs;
+    stats->all.counts = page->counts;
     if (page->more) return read_on(stats, all.back().name);
-    complete<Stats>(stats->done, engine::from_store(stats->all));
+    complete<Stats>(stats->done, std::move(stats->all));
   });
 }
 
@@ -302,7 +312,7 @@ Result<std::vector<LedgerEntry>> Engine::entries(std::string account) {
 }
 
 void Engine::prune_async(std::int64_t limit, Completion<Pruned> done) {
-  parts_->store->prune({limit}, give<Pruned, Pruned>(std::move(done)));
+  parts_->store->prune({limit}, give<Pruned>(std::move(done)));
 }
 
 Result<Pruned> Engine::prune(std::int64_t limit) {

@@ -1,6 +1,6 @@
+#include <optional>
 #include <string>
 
-#include "engine/convert.h"
 #include "engine/parts.h"
 #include "store/local/local_store.h"
 
@@ -13,6 +13,19 @@ const base::Clock& system_clock() {
   return kClock;
 }
 
+std::optional<Error> check_functions(const BackoffFunctions& functions) {
+  for (const auto& [name, function] : functions) {
+    if (name.empty()) {
+      return Error{Code::kBadRequest, "a backoff function needs a name", "backoff_functions", {}};
+    }
+    if (function == nullptr) {
+      return Error{Code::kBadRequest, "there is no function behind the name " + name,
+                   "backoff_functions", {}};
+    }
+  }
+  return std::nullopt;
+}
+
 }  // namespace
 
 Result<std::unique_ptr<store::Store>> open_store(std::string_view url, const base::Clock& clock,
@@ -20,7 +33,7 @@ Result<std::unique_ptr<store::Store>> open_store(std::string_view url, const bas
                                                  bool accept_clock) {
   store::local::FileOptions options;
   options.clock = &clock;
-  options.functions = {functions.all().begin(), functions.all().end()};
+  options.functions = functions;
   options.accept_clock = accept_clock;
   auto opened = store::local::open_store(url, options);
   if (!opened) {
@@ -34,12 +47,12 @@ Result<std::unique_ptr<store::Store>> open_store(std::string_view url, const bas
 }  // namespace engine
 
 Result<std::unique_ptr<Engine>> Engine::open(std::string_view url, const EngineOptions& options) {
-  auto functions = engine::BackoffFunctions::make(options.backoff_functions);
-  if (!functions) return functions.error();
-  auto store = engine::open_store(url, engine::system_clock(), *functions, options.accept_clock);
+  if (auto refused = engine::check_functions(options.backoff_functions)) return *refused;
+  auto store = engine::open_store(url, engine::system_clock(), options.backoff_functions,
+                                  options.accept_clock);
   if (!store) return store.error();
   return std::make_unique<Engine>(
-      std::make_unique<Parts>(*std::move(store), engine::system_clock(), *std::move(functions)));
+      std::make_unique<Parts>(*std::move(store), engine::system_clock()));
 }
 
 }  // namespace baton

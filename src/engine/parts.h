@@ -9,7 +9,6 @@
 #include "base/clock.h"
 #include "baton/engine.h"
 #include "engine/alarm.h"
-#include "engine/backoff_functions.h"
 #include "engine/claim_line.h"
 #include "engine/job_waits.h"
 #include "store/store.h"
@@ -18,10 +17,8 @@ namespace baton {
 
 struct Engine::Parts {
   // The clock must outlive the parts.
-  Parts(std::unique_ptr<store::Store> opened, const base::Clock& clock,
-        engine::BackoffFunctions functions)
-      : backoff(std::move(functions)),
-        alarm(clock),
+  Parts(std::unique_ptr<store::Store> opened, const base::Clock& clock)
+      : alarm(clock),
         store(std::move(opened)),
         claims(*store, alarm, clock),
         waits(*store, alarm) {
@@ -40,7 +37,6 @@ struct Engine::Parts {
   Parts(const Parts&) = delete;
   Parts& operator=(const Parts&) = delete;
 
-  engine::BackoffFunctions backoff;
   engine::Alarm alarm;
   std::unique_ptr<store::Store> store;
   engine::ClaimLine claims;

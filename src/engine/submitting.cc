@@ -4,7 +4,6 @@
 
 #include "baton/engine.h"
 #include "engine/blocking.h"
-#include "engine/convert.h"
 #include "engine/parts.h"
 
 namespace baton {
@@ -24,7 +23,7 @@ Result<Answers> answers_of(const store::SubmitAnswer& answer) {
   Answers answers;
   answers.reserve(answer.results.size());
   for (const auto& one : answer.results) {
-    answers.push_back(one ? Result<Submitted>(from_store(*one)) : one.error());
+    answers.push_back(one ? Result<Submitted>({one->id, one->facts.state, one->duplicate}) : one.error());
   }
   return answers;
 }
@@ -37,7 +36,7 @@ void Engine::submit_batch_async(Batch batch, Completion<std::vector<Result<Submi
   store::SubmitBatch inner{{}, batch.atomic, batch.chain};
   inner.jobs.reserve(batch.jobs.size());
   for (Submission& job : batch.jobs)
-    inner.jobs.push_back(engine::to_store(std::move(job), parts_->backoff));
+    inner.jobs.push_back(std::make_shared<const Submission>(std::move(job)));
   parts_->store->submit(std::move(inner),
                         [done = std::move(done)](Result<store::SubmitAnswer> answer) {
                           if (!answer) return engine::complete<Answers>(done, answer.error());

@@ -7,8 +7,8 @@
 
 #include "baton/engine.h"
 #include "engine/blocking.h"
-#include "engine/convert.h"
 #include "engine/parts.h"
+#include "store/show.h"
 
 namespace baton {
 namespace engine {
@@ -18,64 +18,36 @@ constexpr std::size_t kMaxCalls = 1000;
 constexpr Duration kMaxWait = std::chrono::minutes(1);
 
 using CallResults = std::vector<Result<WorkAnswer>>;
-using StoreResults = std::vector<Result<store::CallAnswer>>;
 
 // Claims, and waits if there is nothing to claim yet.
-void claim(Engine::Parts& parts, ClaimRequest request, std::stop_token stop,
-           store::Done<store::ClaimAnswer> done) {
-  const Duration wait = request.wait;
-  parts.claims.claim({.request = to_store(std::move(request)),
-                      .wait = wait,
-                      .stop = std::move(stop),
+void claim(Engine::Parts& parts, ClaimRequest request, store::Done<store::ClaimAnswer> done) {
+  parts.claims.claim({.request = std::move(request),
                       .done = [&parts, done = std::move(done)](Result<store::ClaimAnswer> answer) {
                         if (answer && answer->executions.empty() && parts.closing) {
-                          return done(Error{Code::kShuttingDown, "the engine is closing", {}, {}});
+                          return done(
+                              Error{Code::kShuttingDown, "the engine is closing", {}, {}});
                         }
                         done(std::move(answer));
                       }});
 }
 
-// The calls as the store takes them, and the refusals of those that it need not see.
-struct Prepared {
-  std::vector<WorkCall> calls;
-  std::vector<std::optional<Error>> refused;  // one for each call, in their order
-};
-
-Prepared prepare(std::vector<WorkCall> calls, const BackoffFunctions& functions) {
-  Prepared prepared;
-  for (WorkCall& call : calls) {
-    auto inner = to_store(std::move(call), functions);
-    prepared.refused.push_back(inner ? std::nullopt : std::optional(inner.error()));
-    if (inner) prepared.calls.push_back(*std::move(inner));
-  }
-  return prepared;
-}
-
-CallResults merge(const StoreResults& answers, const std::vector<std::optional<Error>>& refused) {
-  CallResults merged;
-  merged.reserve(refused.size());
-  std::size_t next = 0;
-  for (const auto& error : refused) {
-    if (error) {
-      merged.emplace_back(*error);
-      continue;
-    }
-    const auto& one = answers[next++];
-    merged.push_back(one ? Result<WorkAnswer>(from_store(*one)) : one.error());
-  }
-  return merged;
+CallResults shown(const std::vector<Result<store::CallAnswer>>& answers) {
+  CallResults results;
+  results.reserve(answers.size());
+  for (const auto& answer : answers)
+    results.push_back(answer ? Result<WorkAnswer>(store::show(*answer)) : answer.error());
+  return results;
 }
 
 // One call to the store, or none when there is nothing to call.
 void work(Engine::Parts& parts, std::vector<WorkCall> calls, Completion<CallResults> done) {
   if (calls.empty()) return done(CallResults{});
-  Prepared prepared = prepare(std::move(calls), parts.backoff);
-  parts.store->work(std::move(prepared.calls),
-                    [refused = std::move(prepared.refused),
-                     done = std::move(done)](Result<StoreResults> answers) {
-                      if (!answers) return done(answers.error());
-                      done(merge(*answers, refused));
-                    });
+  parts.store->work(
+      std::move(calls),
+      [done = std::move(done)](const Result<std::vector<Result<store::CallAnswer>>>& answers) {
+        if (!answers) return done(answers.error());
+        done(shown(*answers));
+      });
 }
 
 // The two parts of an exchange, until both are answered. Each comes on a thread of its own.
@@ -92,7 +64,9 @@ class Joined {
   }
   void take(const Result<store::ClaimAnswer>& answer) {
     if (answer) {
-      answer_.executions = from_store(*answer);
+      for (const store::ClaimedJob& claimed : answer->executions) {
+        if (claimed.record) answer_.executions.push_back(store::show(claimed));
+      }
     } else {
       answer_.claim_error = answer.error();
     }
@@ -136,7 +110,7 @@ void Engine::exchange(Exchange exchange, Completion<ExchangeAnswer> done) {
   engine::work(*parts_, std::move(exchange.calls),
                [joined](Result<engine::CallResults> results) { joined->take(std::move(results)); });
   if (!exchange.claim) return joined->take(store::ClaimAnswer{});
-  engine::claim(*parts_, *std::move(exchange.claim), std::move(exchange.stop),
+  engine::claim(*parts_, *std::move(exchange.claim),
                 [joined](const Result<store::ClaimAnswer>& answer) { joined->take(answer); });
 }
 

@@ -142,13 +142,13 @@ TEST(EngineWork, AnswersEachCallInItsPlace) {
   engine->submit({.type = "t"}).value();
   const Claimed claimed = engine.claim();
   WorkCall no_execution = DrivenEngine::call_of(CallKind::kAck, claimed);
-  no_execution.execution_id = "x";
+  no_execution.execution = "x";
   WorkCall no_token = DrivenEngine::call_of(CallKind::kAck, claimed);
-  no_token.lease_token = "x";
+  no_token.token = "x";
   WorkCall odd_token = DrivenEngine::call_of(CallKind::kAck, claimed);
-  odd_token.lease_token.back() = 'G';
+  odd_token.token.back() = 'G';
   WorkCall wrong_token = DrivenEngine::call_of(CallKind::kAck, claimed);
-  wrong_token.lease_token = std::string(32, '0');
+  wrong_token.token = std::string(32, '0');
   const auto results =
       engine
           ->work({no_execution, DrivenEngine::call_of(CallKind::kStart, claimed), no_token,
@@ -168,7 +168,7 @@ TEST(EngineWork, AnswersEachCallInItsPlace) {
 
 TEST(EngineWork, AnswersWhenNoCallReachesTheStore) {
   DrivenEngine engine;
-  EXPECT_EQ(code_of(engine.work({.execution_id = "x"})), "not_found");
+  EXPECT_EQ(code_of(engine.work({.execution = "x"})), "not_found");
 }
 
 TEST(EngineWork, AHeartbeatExtendsTheLease) {
@@ -204,7 +204,7 @@ TEST(EngineWork, SpawnedJobsAreMadeAtTheCommit) {
   const auto children = engine->get(id)->children;
   ASSERT_EQ(children.size(), 2U);
   EXPECT_EQ(engine->get(children[0])->spec.type, "staged");
-  EXPECT_EQ(engine->get(children[1])->parent_id, id);
+  EXPECT_EQ(engine->get(children[1])->parent, id);
 }
 
 TEST(EngineWork, AWorkerMayRejectAndConfirmACancel) {

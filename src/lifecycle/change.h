@@ -11,19 +11,6 @@
 
 namespace baton::lifecycle {
 
-// One step of a job's history. Its sequence number is its place, counted from 1.
-struct HistoryEntry {
-  std::int64_t seq = 0;
-  JobState from = JobState::kNone;
-  JobState to = JobState::kNone;
-  Trigger trigger = Trigger::kCreate;
-  Time at;
-  int attempt = 0;  // the execution it belongs to; 0 for none
-  Actor actor = Actor::kSystem;
-
-  friend bool operator==(const HistoryEntry&, const HistoryEntry&) = default;
-};
-
 // What must happen beside the rows, in the same atomic step.
 enum class Effect : std::uint8_t {
   kCaptureCredits = 1 << 0,    // what the job held is spent

@@ -1,6 +1,7 @@
 // What the pure core answers of decision 7, ids and keys, of decision 8, the generation key, and of
 // decision 12, the settings of queues. How a store looks keys up and keeps queues is shown by its
 // conformance suite.
+#include "base/uuid.h"
 #include "lifecycle/idempotency.h"
 #include "lifecycle/testing.h"
 #include "lifecycle/validate.h"
@@ -16,14 +17,14 @@ Submission of_type(std::string type) {
 
 QueueSettings queue_of(std::string_view profile) {
   QueueSettings queue;
-  queue.profile = find_profile(profile);
+  queue.profile = profile;
   return queue;
 }
 
 TEST(Decision07Ids, AreVersionFour) {
   base::Random random(7);
   for (int i = 0; i < 100; ++i) {
-    const base::Uuid id = base::make_uuid(random);
+    const Uuid id = base::make_uuid(random);
     EXPECT_EQ(id.bytes[6] >> 4, 4);
     EXPECT_EQ(id.bytes[8] >> 6, 2);
   }

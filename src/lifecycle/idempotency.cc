@@ -32,7 +32,7 @@ bool wants_made_key(const Submission& submission, const Profile& profile) {
 std::vector<KeyLookup> keys_of(const Submission& submission, const QueueSettings& queue, Time now) {
   const Duration window = queue.idempotency_window;
   if (submission.idempotency_key) return {{*submission.idempotency_key, window}};
-  if (!wants_made_key(submission, *queue.profile)) return {};
+  if (!wants_made_key(submission, profile_of(queue))) return {};
   const std::int64_t minute = now.ms / kMinuteMs;
   // The minute before counts only for a job younger than a minute: two clicks across its edge.
   return {{made_key(submission, minute), window},

@@ -7,7 +7,8 @@
 #include <string_view>
 #include <vector>
 
-#include "lifecycle/submission.h"
+#include "baton/queue.h"
+#include "lifecycle/profile.h"
 
 namespace baton::lifecycle {
 

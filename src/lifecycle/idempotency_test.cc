@@ -20,7 +20,7 @@ Submission submission() {
 
 QueueSettings queue(std::string_view profile) {
   QueueSettings made;
-  made.profile = find_profile(profile);
+  made.profile = profile;
   return made;
 }
 

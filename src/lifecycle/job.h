@@ -2,11 +2,9 @@
 // keeps in memory for a live job. Payload, tags, messages and names are the store's business.
 #pragma once
 
-#include <array>
 #include <cstdint>
 #include <optional>
 
-#include "base/uuid.h"
 #include "baton/job.h"
 #include "lifecycle/profile.h"
 #include "lifecycle/retry.h"
@@ -14,16 +12,6 @@
 #include "lifecycle/terms.h"
 
 namespace baton::lifecycle {
-
-// Credits, in whole units.
-using Amount = std::int64_t;
-
-// Made at random by every claim; only its holder may act on the execution.
-struct LeaseToken {
-  std::array<std::uint8_t, 16> bytes{};
-
-  friend bool operator==(const LeaseToken&, const LeaseToken&) = default;
-};
 
 // One claim of a job. Its attempt number is also its lease version.
 struct ExecutionFacts {

@@ -2,6 +2,7 @@
 
 #include <array>
 
+#include "base/assert.h"
 #include "lifecycle/profiles/tables.h"
 
 namespace baton::lifecycle {
@@ -22,6 +23,12 @@ const Profile* find_profile(std::string_view name) {
     if (profile->name == name) return profile;
   }
   return nullptr;
+}
+
+const Profile& profile_of(const QueueSettings& queue) {
+  const Profile* profile = find_profile(queue.profile);
+  BATON_ASSERT(profile != nullptr);
+  return *profile;
 }
 
 }  // namespace baton::lifecycle

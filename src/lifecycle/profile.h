@@ -8,6 +8,7 @@
 #include <span>
 #include <string_view>
 
+#include "baton/queue.h"
 #include "lifecycle/retry.h"
 #include "lifecycle/states.h"
 
@@ -57,6 +58,9 @@ const Profile& default_profile();
 
 // nullptr when no profile has that name.
 const Profile* find_profile(std::string_view name);
+
+// The profile that a queue's settings name; there must be one.
+const Profile& profile_of(const QueueSettings& queue);
 
 }  // namespace baton::lifecycle
 

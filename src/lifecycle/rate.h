@@ -4,7 +4,7 @@
 
 #include <cstdint>
 
-#include "lifecycle/submission.h"
+#include "baton/queue.h"
 
 namespace baton::lifecycle {
 

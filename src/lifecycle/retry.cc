@@ -66,6 +66,13 @@ Duration with_jitter(Duration delay, Jitter jitter, std::uint64_t random) {
 
 }  // namespace
 
+BackoffFunction find_function(const BackoffFunctions& functions, std::string_view name) {
+  if (name.empty()) return nullptr;
+  auto found = functions.find(name);
+  if (found == functions.end()) found = functions.find("*");
+  return found == functions.end() ? nullptr : found->second;
+}
+
 Duration backoff(const RetryPolicy& policy, int retry, Duration retry_after, std::uint64_t random) {
   BATON_ASSERT(retry >= 1);
   const Duration planned = std::clamp(before_jitter(policy, retry), Duration{0}, policy.max);

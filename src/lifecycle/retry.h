@@ -29,6 +29,9 @@ struct RetryPolicy {
   friend bool operator==(const RetryPolicy&, const RetryPolicy&) = default;
 };
 
+// What a name stands for; nullptr when it is not registered. Tools that run no job register "*".
+BackoffFunction find_function(const BackoffFunctions& functions, std::string_view name);
+
 // How long retry number `retry` waits. `retry_after` is the worker's own wish and wins when it is
 // longer; it is not capped. Never negative.
 Duration backoff(const RetryPolicy& policy, int retry, Duration retry_after, std::uint64_t random);

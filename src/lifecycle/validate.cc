@@ -209,10 +209,7 @@ void merge(RetryPolicy& policy, const Retry& over) {
   policy.max = over.max.value_or(policy.max);
   policy.jitter = over.jitter.value_or(policy.jitter);
   if (!over.table.empty()) policy.table = over.table;
-  if (!over.function_name.empty()) {
-    policy.function_name = over.function_name;
-    policy.function = over.function;
-  }
+  if (!over.function.empty()) policy.function_name = over.function;
 }
 
 void merge(Terms& terms, const Timeouts& over) {
@@ -222,9 +219,10 @@ void merge(Terms& terms, const Timeouts& over) {
 }
 
 Terms queue_terms(const QueueSettings& queue) {
-  const Policy& policy = queue.profile->policy;
+  const Profile& profile = profile_of(queue);
+  const Policy& policy = profile.policy;
   Terms terms;
-  terms.profile = queue.profile;
+  terms.profile = &profile;
   terms.retry = policy.retry;
   terms.execution = policy.execution;
   terms.lease = policy.lease;
@@ -237,7 +235,7 @@ Terms queue_terms(const QueueSettings& queue) {
 }
 
 // What can be judged only once the settings of all levels are put together.
-Refusal check_terms(const Terms& terms, Duration execution_ceiling) {
+Refusal check_terms(Terms& terms, Duration execution_ceiling, const BackoffFunctions& functions) {
   if (terms.execution > execution_ceiling) {
     return invalid(
         "timeouts.execution_ms",
@@ -246,7 +244,9 @@ Refusal check_terms(const Terms& terms, Duration execution_ceiling) {
   if (terms.retry.strategy == Strategy::kTable && terms.retry.table.empty()) {
     return invalid("retry.table_ms", "must be given for the strategy table");
   }
-  if (terms.retry.strategy == Strategy::kFunction && terms.retry.function == nullptr) {
+  terms.retry.function = find_function(functions, terms.retry.function_name);
+  const bool named = !terms.retry.function_name.empty() || terms.retry.strategy == Strategy::kFunction;
+  if (named && terms.retry.function == nullptr) {
     return invalid("retry.strategy", "names a function that is not registered");
   }
   return std::nullopt;
@@ -259,8 +259,9 @@ Status status(const Refusal& refusal) {
 
 }  // namespace
 
-Result<Terms> accept(const Submission& submission, const QueueSettings& queue) {
-  const Profile& profile = *queue.profile;
+Result<Terms> accept(const Submission& submission, const QueueSettings& queue,
+                     const BackoffFunctions& functions) {
+  const Profile& profile = profile_of(queue);
   const Refusal refusal = first_of({
       check_texts(submission),
       check_payload(submission, queue),
@@ -280,12 +281,12 @@ Result<Terms> accept(const Submission& submission, const QueueSettings& queue) {
   merge(terms, submission.timeouts);
   terms.timeout_is = submission.timeout_is.value_or(terms.timeout_is);
   terms.system_is = submission.system_is.value_or(terms.system_is);
-  if (const Refusal wrong = check_terms(terms, ceiling)) return *wrong;
+  if (const Refusal wrong = check_terms(terms, ceiling, functions)) return *wrong;
   return terms;
 }
 
-Status check_queue(const QueueSettings& queue) {
-  const Terms terms = queue_terms(queue);
+Status check_queue(const QueueSettings& queue, const BackoffFunctions& functions) {
+  Terms terms = queue_terms(queue);
   Refusal limits;
   if (queue.max_payload_bytes < 1 || queue.max_payload_bytes > kMaxPayloadBytes) {
     limits = invalid("max_payload_bytes", "must be from 1 to " + std::to_string(kMaxPayloadBytes));
@@ -299,10 +300,10 @@ Status check_queue(const QueueSettings& queue) {
     limits = invalid("rate.burst", "must be from 1 to 1000000");
   }
   return status(first_of({
-      check_pinned(*queue.profile, queue.retry),
+      check_pinned(*terms.profile, queue.retry),
       check_retry(queue.retry),
       check_timeouts(queue.timeouts),
-      check_terms(terms, terms.execution),
+      check_terms(terms, terms.execution, functions),
       check_duration("idempotency_window_ms", queue.idempotency_window, kMinTimeout, kMaxDelay),
       check_duration("retention.completed_ms", queue.keep_completed, Duration{}, base::days(3660)),
       check_duration("retention.failed_ms", queue.keep_failed, Duration{}, base::days(3660)),

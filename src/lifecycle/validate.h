@@ -8,15 +8,18 @@
 
 #include "baton/result.h"
 #include "lifecycle/event.h"
-#include "lifecycle/submission.h"
+#include "baton/options.h"
+#include "baton/queue.h"
 
 namespace baton::lifecycle {
 
-// The terms of a job that is submitted so to a queue that is set so.
-Result<Terms> accept(const Submission& submission, const QueueSettings& queue);
+// The terms of a job that is submitted so to a queue that is set so. `functions` are those that
+// retry settings may name.
+Result<Terms> accept(const Submission& submission, const QueueSettings& queue,
+                     const BackoffFunctions& functions = {});
 
 // The settings of a queue by themselves, before they are stored.
-Status check_queue(const QueueSettings& queue);
+Status check_queue(const QueueSettings& queue, const BackoffFunctions& functions = {});
 
 Status check_queue_name(std::string_view name);
 

@@ -17,7 +17,7 @@ constexpr std::int64_t kDecadeMs = 316'224'000'000;  // 3,660 days
 
 QueueSettings queue(std::string_view profile = "standard") {
   QueueSettings made;
-  made.profile = find_profile(profile);
+  made.profile = profile;
   return made;
 }
 
@@ -29,6 +29,7 @@ Submission plain() {
 
 Duration twice(int, Duration initial, Duration) { return Duration{2 * initial.ms}; }
 Duration thrice(int, Duration initial, Duration) { return Duration{3 * initial.ms}; }
+const BackoffFunctions kFunctions = {{"twice", twice}, {"thrice", thrice}};
 
 Error invalid(const std::string& field, const std::string& rest) {
   return {Code::kInvalidJob, field + " " + rest, field, {}};
@@ -60,8 +61,7 @@ Retry full_retry() {
   retry.max = Duration{12};
   retry.jitter = Jitter::kTenPercent;
   retry.table = {Duration{1}, Duration{2}};
-  retry.function_name = "twice";
-  retry.function = twice;
+  retry.function = "twice";
   return retry;
 }
 
@@ -101,7 +101,7 @@ TEST(Terms, TakeEverySettingOfTheQueue) {
   settings.timeouts = {Duration{501}, Duration{502}, Duration{503}};
   settings.timeout_is = FailureIs::kTerminal;
   settings.system_is = FailureIs::kTerminal;
-  expect_full(accept(plain(), settings).value());
+  expect_full(accept(plain(), settings, kFunctions).value());
 }
 
 TEST(Terms, TakeEverySettingOfTheJob) {
@@ -110,7 +110,7 @@ TEST(Terms, TakeEverySettingOfTheJob) {
   submission.timeouts = {Duration{501}, Duration{502}, Duration{503}};
   submission.timeout_is = FailureIs::kTerminal;
   submission.system_is = FailureIs::kTerminal;
-  expect_full(accept(submission, queue()).value());
+  expect_full(accept(submission, queue(), kFunctions).value());
 }
 
 TEST(Terms, TheJobComesBeforeTheQueue) {
@@ -122,8 +122,7 @@ TEST(Terms, TheJobComesBeforeTheQueue) {
   settings.retry.max = Duration{2};
   settings.retry.jitter = Jitter::kFull;
   settings.retry.table = {Duration{99}};
-  settings.retry.function_name = "thrice";
-  settings.retry.function = thrice;
+  settings.retry.function = "thrice";
   settings.timeouts = {Duration{900}, Duration{901}, Duration{902}};
   settings.timeout_is = FailureIs::kTemporary;
   settings.system_is = FailureIs::kTemporary;
@@ -132,7 +131,7 @@ TEST(Terms, TheJobComesBeforeTheQueue) {
   submission.timeouts = {Duration{501}, Duration{502}, Duration{503}};
   submission.timeout_is = FailureIs::kTerminal;
   submission.system_is = FailureIs::kTerminal;
-  expect_full(accept(submission, settings).value());
+  expect_full(accept(submission, settings, kFunctions).value());
 }
 
 TEST(Terms, WhatTheJobOmitsItInheritsFromTheQueue) {
@@ -193,10 +192,12 @@ TEST(Terms, AFunctionMustBeRegistered) {
   submission.retry.strategy = Strategy::kFunction;
   const Error error = invalid("retry.strategy", "names a function that is not registered");
   EXPECT_EQ(accept(submission, queue()).error(), error);
-  submission.retry.function_name = "lost";
-  EXPECT_EQ(accept(submission, queue()).error(), error);
-  submission.retry.function = twice;
-  EXPECT_TRUE(accept(submission, queue()).ok());
+  submission.retry.function = "lost";
+  EXPECT_EQ(accept(submission, queue(), kFunctions).error(), error);
+  submission.retry.strategy = Strategy::kLinear;
+  EXPECT_EQ(accept(submission, queue(), kFunctions).error(), error);
+  submission.retry.function = "twice";
+  EXPECT_TRUE(accept(submission, queue(), kFunctions).ok());
 }
 
 TEST(ValidateQueue, EveryProfileIsFineAsItIs) {

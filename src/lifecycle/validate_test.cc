@@ -22,7 +22,7 @@ Submission plain() {
 
 QueueSettings queue(std::string_view profile = "standard") {
   QueueSettings made;
-  made.profile = find_profile(profile);
+  made.profile = profile;
   return made;
 }
 
@@ -164,7 +164,7 @@ TEST(ValidateSubmission, OnlyDocumentPinsItsRetries) {
       [](Submission& s) { s.retry.max = Duration{1'000}; },
       [](Submission& s) { s.retry.jitter = Jitter::kNone; },
       [](Submission& s) { s.retry.table = {Duration{1}}; },
-      [](Submission& s) { s.retry.function_name = "f"; },
+      [](Submission& s) { s.retry.function = "f"; },
   };
   for (const Edit& edit : edits) {
     expect_refused(edit,

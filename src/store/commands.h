@@ -14,6 +14,7 @@
 #include <vector>
 
 #include "baton/result.h"
+#include "baton/work_source.h"
 #include "store/record.h"
 
 namespace baton::store {
@@ -44,16 +45,6 @@ struct SubmitAnswer {
 
 // ---- Working ----------------------------------------------------------------------------------
 
-struct ClaimRequest {
-  std::vector<std::string> queues;  // tried in this order
-  std::vector<std::string> types;   // empty: any type
-  int max = 1;
-  std::string worker;
-  std::optional<Duration> lease;
-  // Requested before the claim applies: the caller has gone, and nothing is leased to it.
-  std::stop_token stop = {};
-};
-
 struct ClaimedJob {
   ExecutionId execution;
   JobId job;
@@ -69,24 +60,6 @@ struct ClaimAnswer {
   bool more = false;
 };
 
-// Any call of a worker on an execution; `kind` says which fields count.
-struct WorkCall {
-  CallKind kind = CallKind::kAck;
-  ExecutionId execution;
-  LeaseToken token;
-  std::optional<Duration> execution_limit;               // start
-  std::optional<int> progress;                           // heartbeat, 0 to 100
-  std::optional<std::string> message;                    // heartbeat
-  std::optional<std::string> checkpoint;                 // heartbeat
-  std::optional<Outcome> result;                         // commit, ack
-  std::vector<std::shared_ptr<const Submission>> spawn;  // commit, ack, spawn
-  Failure failure;                                       // nack; reject uses the message
-  std::optional<Duration> retry_after;                   // nack
-  // How long ago the call arrived, when the store is asked. Lease, deadline and lifetime are judged
-  // as of its arrival.
-  Duration waited{};
-};
-
 struct CallAnswer {
   JobId job;
   lifecycle::JobFacts facts;    // as they are after the call
@@ -96,28 +69,8 @@ struct CallAnswer {
 
 // ---- Operating on one job ---------------------------------------------------------------------
 
-struct CancelJob {
-  JobId id;
-  bool force = false;
-  std::string reason;
-};
-
-struct RejectJob {
-  JobId id;
-  std::string reason;
-};
-
 struct SubmitDraft {
   JobId id;
-};
-
-struct PatchJob {
-  JobId id;
-  std::optional<Priority> priority;
-  std::optional<std::vector<std::pair<std::string, std::string>>> tags;
-  std::optional<std::string> correlation_id;
-  std::optional<std::string> callback_url;
-  std::optional<std::int64_t> version;
 };
 
 struct RedriveJob {
@@ -137,38 +90,6 @@ struct JobAnswer {
 struct Deleted {};
 
 // ---- Queues, accounts, upkeep -----------------------------------------------------------------
-
-// Only what is set changes.
-struct QueueUpdate {
-  std::string name;
-  const lifecycle::Profile* profile = nullptr;
-  std::optional<Retry> retry;  // merged member by member
-  std::optional<Timeouts> timeouts;
-  std::optional<FailureIs> timeout_is;
-  std::optional<FailureIs> system_is;
-  std::optional<Duration> idempotency_window;
-  std::optional<std::size_t> max_payload_bytes;
-  std::optional<std::int64_t> max_pending;  // a negative number takes the limit away
-  std::optional<std::int64_t> max_running;  // likewise
-  std::optional<RateLimit> rate;            // per_second 0 takes the limit away
-  std::optional<Duration> keep_completed;
-  std::optional<Duration> keep_failed;
-  std::optional<bool> paused;
-  std::optional<bool> draining;
-};
-
-struct Queue {
-  std::string name;
-  QueueSettings settings;
-  std::vector<std::int64_t> counts;  // jobs by canonical state, in the order of JobState
-};
-
-struct GrantCredits {
-  std::string account;
-  Amount amount = 0;  // 0 only changes the tier
-  std::optional<Tier> tier;
-  std::string idempotency_key;  // empty: none
-};
 
 // The part of an account's ledger that a reader asks for, oldest first.
 struct EntriesPage {
@@ -191,11 +112,6 @@ struct Prune {
   std::int64_t limit = 1000;
 };
 
-struct Pruned {
-  std::int64_t deleted = 0;
-  bool more = false;  // the limit was reached
-};
-
 // ---- Reading ----------------------------------------------------------------------------------
 
 // The parts of a job that can be large. A list has those that it was asked for; the others may be
@@ -216,21 +132,11 @@ struct ListBudget {
                       << 20;  // of the jobs that are shown; the first is in any case
 };
 
-// Unset members match everything. Newest first.
-struct ListJobs {
-  std::optional<std::string> queue;
-  std::optional<std::string> state;  // as the job's profile calls it
-  std::optional<JobState> canonical_state;
-  std::optional<std::string> type;
-  std::optional<std::pair<std::string, std::string>> tag;
-  std::optional<std::string> correlation_id;
-  std::optional<std::string> account;
-  Time created_after;              // exclusive; unset: any
-  Time created_before;             // exclusive; unset: any
+// Newest first.
+struct ListJobs : JobFilter {
   std::int64_t before_number = 0;  // continues a list after the job with this number; 0: begins
-  std::size_t limit = 100;
-  JobParts with;
-  ListBudget budget;
+  JobParts with = {};
+  ListBudget budget = {};
 };
 
 // A list that stopped early has a number to continue from, also with fewer jobs than its limit, or
@@ -240,16 +146,6 @@ struct JobList {
   std::int64_t next_before_number = 0;  // 0: the list is complete
   std::size_t examined = 0;             // jobs that were looked at, and will not be again
   std::size_t bytes = 0;                // of the jobs, as the budget counts them
-};
-
-// Why a job is in its state and what it waits for.
-struct Explanation {
-  JobId id;
-  lifecycle::JobFacts facts;
-  std::string code;              // stable: "waits_for_dependencies", "queue_paused", …
-  std::string sentence;          // for a person
-  Time until;                    // when time alone will change it; unset otherwise
-  std::vector<JobId> waits_for;  // unfinished dependencies, at most 100 of them
 };
 
 // One change of a job's state. The name of the queue lives as long as the store, that of the type
@@ -268,14 +164,6 @@ struct Happening {
 struct StatsPage {
   std::string after = {};    // only queues whose names follow; empty: from the first on
   std::size_t limit = 1000;  // 0–1000 queues; 0: only what is counted over all
-};
-
-// The counts of all queues together are there whatever the page.
-struct Stats {
-  std::vector<Queue> queues;  // by name
-  std::int64_t live_jobs = 0;
-  std::vector<std::int64_t> counts;  // jobs of all queues by canonical state, as in a Queue
-  bool more = false;                 // queues follow after the page
 };
 
 }  // namespace baton::store

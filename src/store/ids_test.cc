@@ -16,18 +16,18 @@ TEST(Ids, AnExecutionNamesItsJobAndItsAttempt) {
   const ExecutionId execution = execution_id(job, 7);
   EXPECT_EQ(execution.job(), job);
   EXPECT_EQ(execution.attempt(), 7);
-  EXPECT_EQ(parse_job_id(format(job)), job);
-  EXPECT_EQ(parse_execution_id(format(execution)), execution);
+  EXPECT_EQ(parse_job_id(to_string(job)), job);
+  EXPECT_EQ(parse_execution_id(to_string(execution)), execution);
 }
 
 TEST(Ids, OneIsNotTakenForTheOther) {
   base::Random random(1);
   const JobId job = make_job_id(random);
-  EXPECT_FALSE(parse_execution_id(format(job)));
-  EXPECT_FALSE(parse_job_id(format(execution_id(job, 1))));
+  EXPECT_FALSE(parse_execution_id(to_string(job)));
+  EXPECT_FALSE(parse_job_id(to_string(execution_id(job, 1))));
   JobId beyond = job;
   beyond.uuid.bytes.back() = lifecycle::kMaxAttempts + 1;  // no job has so many attempts
-  EXPECT_FALSE(parse_execution_id(base::format_uuid(beyond.uuid)));
+  EXPECT_FALSE(parse_execution_id(to_string(beyond.uuid)));
   EXPECT_FALSE(parse_job_id(""));
   EXPECT_FALSE(parse_job_id("no id"));
 }
@@ -35,7 +35,7 @@ TEST(Ids, OneIsNotTakenForTheOther) {
 TEST(LeaseTokenText, IsHexadecimalInLowerCase) {
   LeaseToken token;
   token.bytes = {0x00, 0x01, 0x9a, 0xff, 0x10};
-  EXPECT_EQ(format(token), "00019aff100000000000000000000000");
+  EXPECT_EQ(to_string(token), "00019aff100000000000000000000000");
   EXPECT_EQ(parse_lease_token("00019aff100000000000000000000000"), token);
 }
 
@@ -52,7 +52,7 @@ TEST(LeaseTokenText, NothingElseIsAToken) {
 RC_GTEST_PROP(LeaseTokenText, ReadsWhatItWrote, ()) {
   LeaseToken token;
   token.bytes = *rc::gen::arbitrary<std::array<std::uint8_t, 16>>();
-  RC_ASSERT(parse_lease_token(format(token)) == token);
+  RC_ASSERT(parse_lease_token(to_string(token)) == token);
 }
 
 }  // namespace

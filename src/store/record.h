@@ -11,8 +11,9 @@
 
 #include "lifecycle/change.h"
 #include "lifecycle/ledger.h"
+#include "lifecycle/limits.h"
 #include "lifecycle/quota.h"
-#include "lifecycle/submission.h"
+#include "baton/queue.h"
 #include "store/ids.h"
 
 namespace baton::store {
@@ -54,27 +55,6 @@ struct JobRecord {
   std::vector<std::shared_ptr<const Submission>> staged;  // children to be made at the commit
   std::vector<ExecutionRecord> executions;                // oldest first
   std::vector<HistoryEntry> history;           // oldest first
-};
-
-// One posting of an account's ledger.
-struct LedgerEntry {
-  std::int64_t seq = 0;  // counted from 1 for each account
-  PostingKind kind = PostingKind::kGrant;
-  Amount amount = 0;
-  JobId job;  // nil for a grant
-  Time at;
-  Balance after;
-
-  friend bool operator==(const LedgerEntry&, const LedgerEntry&) = default;
-};
-
-struct Account {
-  std::string id;
-  Tier tier = Tier::kGuest;
-  Balance balance;
-  std::int64_t active_jobs = 0;
-
-  friend bool operator==(const Account&, const Account&) = default;
 };
 
 }  // namespace baton::store

@@ -18,8 +18,8 @@ struct ClaimLengths {
 
 inline Claimed claimed_job(const std::string& id, ClaimLengths lengths = {}) {
   const Time at{1'700'000'000'000};
-  Claimed claimed{.execution_id = id,
-                  .lease_token = "token of " + id,
+  Claimed claimed{.execution = id,
+                  .token = "token of " + id,
                   .lease_expires_at = at + std::min(lengths.lease, lengths.execution),
                   .deadline_at = at + lengths.execution};
   claimed.job.id = "job of " + id;

@@ -12,8 +12,8 @@ constexpr std::size_t kMaxAtOnce = 1000;  // calls and claims of one exchange
 
 WorkCall heartbeat_of(Held& held) {
   WorkCall call{.kind = CallKind::kHeartbeat,
-                .execution_id = held.claimed.execution_id,
-                .lease_token = held.claimed.lease_token,
+                .execution = held.claimed.execution,
+                .token = held.claimed.token,
                 .progress = held.news.progress,
                 .message = held.news.message,
                 .checkpoint = held.news.checkpoint};
@@ -61,7 +61,7 @@ std::optional<Parcel> Courier::next(Instant now) {
   parcel.exchange.claim = claim_for(free_hands(), settings_.claim.wait);
   if (!parcel.exchange.claim) return std::nullopt;
   parcel.waits = true;
-  parcel.exchange.stop = wait_stop_.get_token();
+  parcel.exchange.claim->stop = wait_stop_.get_token();
   wait_under_way_ = true;
   return parcel;
 }

@@ -25,7 +25,7 @@ CourierSettings settings(int concurrency) {
 std::vector<std::string> kinds(const Parcel& parcel) {
   std::vector<std::string> all;
   for (const WorkCall& call : parcel.exchange.calls)
-    all.push_back(std::string(name(call.kind)) + " " + call.execution_id);
+    all.push_back(std::string(name(call.kind)) + " " + call.execution);
   return all;
 }
 
@@ -167,7 +167,7 @@ TEST_F(CourierTest, HeartbeatsAtAThirdOfTheLease) {
   now_ += 1ms;
   const Parcel parcel = sent();
   EXPECT_EQ(kinds(parcel), std::vector<std::string>{"heartbeat e"});
-  EXPECT_EQ(parcel.exchange.calls[0].lease_token, "token of e");
+  EXPECT_EQ(parcel.exchange.calls[0].token, "token of e");
   now_ += 2s;
   answer(parcel);
   EXPECT_EQ(courier().next_due(), now_ - 2s + 10s);
@@ -496,9 +496,9 @@ TEST_F(CourierTest, DrainsWithoutNewClaims) {
   open(2);
   const auto held = hold({claimed_job("a")}).at(0);
   const Parcel waiting = sent();
-  EXPECT_FALSE(waiting.exchange.stop.stop_requested());
+  EXPECT_FALSE(waiting.exchange.claim->stop.stop_requested());
   courier().drain().request_stop();
-  EXPECT_TRUE(waiting.exchange.stop.stop_requested());
+  EXPECT_TRUE(waiting.exchange.claim->stop.stop_requested());
   answer(waiting);
   EXPECT_TRUE(silent());
   finish(held);

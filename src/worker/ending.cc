@@ -50,7 +50,7 @@ Ending cancelled(StopReason reason) {
 }
 
 WorkCall call_of(CallKind kind, const WorkCall& like) {
-  return {.kind = kind, .execution_id = like.execution_id, .lease_token = like.lease_token};
+  return {.kind = kind, .execution = like.execution, .token = like.token};
 }
 
 // A result that the store will not take is a failure of the handler that made it. Some of the
@@ -95,10 +95,10 @@ Ending no_handler(const std::string& type) {
 }
 
 std::optional<WorkCall> report_of(Ending ending, const Claimed& claimed, StopReason reason,
-                                  std::vector<Submission> children) {
+                                  std::vector<std::shared_ptr<const Submission>> children) {
   if (reason == StopReason::kLeaseLost) return std::nullopt;
   if (ending.kind == Ending::Kind::kCancelled) ending = cancelled(reason);
-  WorkCall call{.execution_id = claimed.execution_id, .lease_token = claimed.lease_token};
+  WorkCall call{.execution = claimed.execution, .token = claimed.token};
   switch (ending.kind) {
     case Ending::Kind::kResult:
       call.kind = CallKind::kAck;

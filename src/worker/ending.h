@@ -30,7 +30,7 @@ Ending no_handler(const std::string& type);
 // The report of an ending, or nothing when there is none to make: a result whose lease is lost is
 // dropped, never reported as success.
 std::optional<WorkCall> report_of(Ending ending, const Claimed& claimed, StopReason reason,
-                                  std::vector<Submission> children);
+                                  std::vector<std::shared_ptr<const Submission>> children);
 
 // What an error means for a call that was answered with it.
 enum class Meaning {

@@ -38,8 +38,8 @@ WorkCall report_of_throw(const Thrown& thrown, StopReason reason = StopReason::k
 TEST(Ending, AResultIsAcknowledged) {
   const WorkCall call = report_after([](Context&) { return Outcome{"[1]", "text/plain"}; });
   EXPECT_EQ(call.kind, CallKind::kAck);
-  EXPECT_EQ(call.execution_id, "e");
-  EXPECT_EQ(call.lease_token, "token of e");
+  EXPECT_EQ(call.execution, "e");
+  EXPECT_EQ(call.token, "token of e");
   EXPECT_EQ(call.result, (Outcome{"[1]", "text/plain"}));
   EXPECT_EQ(report_after([](Context&) { return std::nullopt; }).result, std::nullopt);
 }
@@ -115,7 +115,7 @@ TEST(Ending, AResultIsReportedWhateverElseTheReason) {
 }
 
 TEST(Ending, ChildrenComeWithAResultOnly) {
-  const std::vector<Submission> children = {{.type = "child"}};
+  const std::vector<std::shared_ptr<const Submission>> children = {{.type = "child"}};
   const Claimed claimed = claimed_job("e");
   EXPECT_EQ(report_of({}, claimed, StopReason::kNone, children)->spawn, children);
   const Ending failed{.kind = Ending::Kind::kFailure};
@@ -160,8 +160,8 @@ TEST(Meaning, OfEveryCode) {
 
 WorkCall call_of(CallKind kind) {
   return {.kind = kind,
-          .execution_id = "e",
-          .lease_token = "t",
+          .execution = "e",
+          .token = "t",
           .failure = {.category = FailureCategory::kPermanent, .code = "c", .message = "m"}};
 }
 
@@ -173,8 +173,8 @@ TEST(InsteadOf, ARefusedResultIsAFailureThatMayPassOrNot) {
     const bool passes = std::find(passing.begin(), passing.end(), code) != passing.end();
     const auto call = instead_of(call_of(CallKind::kAck), {.code = code, .message = "no"}).value();
     EXPECT_EQ(call.kind, CallKind::kNack);
-    EXPECT_EQ(call.execution_id, "e");
-    EXPECT_EQ(call.lease_token, "t");
+    EXPECT_EQ(call.execution, "e");
+    EXPECT_EQ(call.token, "t");
     EXPECT_EQ(call.failure.category,
               passes ? FailureCategory::kTemporary : FailureCategory::kPermanent);
     EXPECT_EQ(call.failure.code, name(code));

@@ -45,7 +45,7 @@ class Held {
   News news;
   std::string checkpoint;  // what the store has
   Checkpoints checkpoints;
-  std::vector<Submission> children;
+  std::vector<std::shared_ptr<const Submission>> children;
   std::optional<WorkCall> report;  // the handler has returned
   bool reporting = false;          // the report is under way
   bool tried = false;              // it was before, and was not answered

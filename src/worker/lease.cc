@@ -5,8 +5,8 @@
 namespace baton::worker {
 
 Lease::Lease(const Claimed& claimed, Instant from)
-    : term_(claimed.lease_expires_at - claimed.job.started_at.value_or(Time{})),
-      deadline_(from + (claimed.deadline_at - claimed.job.started_at.value_or(Time{}))) {
+    : term_(claimed.lease_expires_at - claimed.job.started_at),
+      deadline_(from + (claimed.deadline_at - claimed.job.started_at)) {
   extend(from);
 }
 

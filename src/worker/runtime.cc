@@ -229,7 +229,7 @@ void Runtime::run_handlers() {
 }
 
 void Runtime::work_on(Lock& lock, const std::shared_ptr<Held>& held) {
-  const std::string& type = held->claimed.job.spec.type;
+  const std::string& type = held->claimed.job.spec->type;
   const auto own = handlers_.find(type);
   const Handler& handler = own == handlers_.end() ? any_ : own->second;
   Ending ending;
@@ -276,7 +276,7 @@ std::string Runtime::checkpoint(const Held& held) const {
 
 void Runtime::spawn(Held& held, Submission child) {
   const Lock lock(mutex_);
-  held.children.push_back(std::move(child));
+  held.children.push_back(std::make_shared<const Submission>(std::move(child)));
 }
 
 Duration Runtime::time_left(const Held& held) const {

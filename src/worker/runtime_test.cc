@@ -65,7 +65,7 @@ class RuntimeTest : public testing::Test {
   void drain() {
     auto claim = source_.next_claim();
     std::thread draining([this] { runtime_->drain(); });
-    while (!claim.exchange.stop.stop_requested())
+    while (!claim.exchange.claim->stop.stop_requested())
       std::this_thread::yield();
     claim.answer();
     draining.join();
@@ -425,7 +425,7 @@ TEST_F(RuntimeTest, DrainsByFinishingWhatRuns) {
   begin(stay);
   auto claim = source_.next_claim();
   auto drained = std::async(std::launch::async, [this] { runtime_->drain(); });
-  while (!claim.exchange.stop.stop_requested())
+  while (!claim.exchange.claim->stop.stop_requested())
     std::this_thread::yield();
   claim.answer();
   advance(10s);
@@ -447,7 +447,7 @@ TEST_F(RuntimeTest, StopsCleanlyWhenHandlersReturnInTime) {
   begin(stay);
   auto claim = source_.next_claim();
   auto stopped = std::async(std::launch::async, [this] { return runtime_->stop(1min); });
-  while (!claim.exchange.stop.stop_requested())
+  while (!claim.exchange.claim->stop.stop_requested())
     std::this_thread::yield();
   claim.answer();
   stay.leave = true;

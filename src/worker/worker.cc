@@ -30,7 +30,7 @@ std::string made_name() {
   std::array<char, 65> host{};
   if (gethostname(host.data(), host.size() - 1) != 0) host.front() = '\0';
   return std::string(host.data()) + "-" + std::to_string(getpid()) + "-" +
-         base::format_uuid(base::make_system_uuid()).substr(0, 8);
+         to_string(base::make_system_uuid()).substr(0, 8);
 }
 
 WorkerOptions named(WorkerOptions options) {
@@ -64,8 +64,8 @@ WorkerStats Worker::stats() const { return runtime_->stats(); }
 Context::Context(worker::Runtime& runtime, worker::Held& held) : runtime_(runtime), held_(held) {}
 
 const Job& Context::job() const { return held_.claimed.job; }
-const std::string& Context::payload() const { return job().spec.payload; }
-const std::string& Context::execution_id() const { return held_.claimed.execution_id; }
+const std::string& Context::payload() const { return job().spec->payload; }
+const ExecutionId& Context::execution_id() const { return held_.claimed.execution; }
 int Context::attempt() const { return job().attempt; }
 
 bool Context::cancelled() const { return stop_reason() != StopReason::kNone; }

@@ -127,7 +127,7 @@ TEST_F(WorkerTest, ChildrenAreMadeWithTheCommit) {
   worker.start().value();
   const Job job = job_after(engine_->submit({.type = "parent"})->id);
   ASSERT_EQ(job.children.size(), 2U);
-  EXPECT_EQ(job_after(job.children[1]).parent_id, job.id);
+  EXPECT_EQ(job_after(job.children[1]).parent, job.id);
 }
 
 TEST_F(WorkerTest, WorksThroughABacklogWithSeveralHands) {

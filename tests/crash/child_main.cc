@@ -45,7 +45,7 @@ class Load {
           blocking<store::ClaimAnswer>([&](auto done) { store_.claim(request, std::move(done)); });
       if (!claimed) fail("claim", claimed.error());
       for (const store::ClaimedJob& one : claimed->executions)
-        say("claimed " + format(one.execution));
+        say("claimed " + to_string(one.execution));
       for (const store::ClaimedJob& one : claimed->executions)
         finish(one, random.below(100));
       if (claimed->executions.empty()) std::this_thread::yield();
@@ -88,7 +88,7 @@ class Load {
       const auto& one = answer->results[i];
       if (!one) fail("submit", one.error());
       say("submitted " + std::to_string(first + static_cast<std::int64_t>(i)) + " " +
-          format(one->id));
+          to_string(one->id));
     }
   }
 
@@ -112,7 +112,7 @@ class Load {
     call.kind = kind;
     call.execution = claimed.execution;
     call.token = claimed.facts.execution.token;
-    const std::string execution = format(claimed.execution);
+    const std::string execution = to_string(claimed.execution);
     const std::string verb(name(kind));
     if (kind == CallKind::kCommit || kind == CallKind::kAck) {
       call.result = Outcome{result_of(execution), "application/json"};

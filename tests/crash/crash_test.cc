@@ -36,7 +36,7 @@ std::unique_ptr<Store> open(const std::string& directory, const base::Clock& clo
 
 // Everything about a job that a restart must leave alone.
 std::string text_of(const JobRecord& record) {
-  std::string text = format(record.id) + " " + std::to_string(record.number) + " " +
+  std::string text = to_string(record.id) + " " + std::to_string(record.number) + " " +
                      std::string(name(record.facts.state)) + " v" +
                      std::to_string(record.facts.version) + " attempt " +
                      std::to_string(record.facts.attempt) + " run_at " +

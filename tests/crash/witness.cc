@@ -36,23 +36,23 @@ void Witness::hear(const std::string& line) {
 
 void Witness::claimed(const ExecutionId& execution) {
   if (committed_.contains(execution.job())) {
-    complain("a job runs again after its commit was acknowledged: " + format(execution));
+    complain("a job runs again after its commit was acknowledged: " + to_string(execution));
   }
 }
 
 void Witness::acknowledged(const std::string& verb, const ExecutionId& execution) {
   if (verb == "commit" || verb == "ack") {
-    const auto [at, first] = committed_.emplace(execution.job(), format(execution));
-    if (!first && at->second != format(execution)) {
+    const auto [at, first] = committed_.emplace(execution.job(), to_string(execution));
+    if (!first && at->second != to_string(execution)) {
       complain("two commits of one job were acknowledged: " + at->second + " and " +
-               format(execution));
+               to_string(execution));
     }
   }
   if (verb == "done" || verb == "ack") completed_.insert(execution.job());
 }
 
 void Witness::examine_record(const JobRecord& record) {
-  const std::string name = "job " + format(record.id) + " ";
+  const std::string name = "job " + to_string(record.id) + " ";
   const auto is_committed = [](const store::ExecutionRecord& execution) {
     return execution.facts.status == ExecutionStatus::kCommitted ||
            execution.facts.status == ExecutionStatus::kDone;
@@ -78,9 +78,9 @@ void Witness::examine_record(const JobRecord& record) {
 void Witness::examine_submission(store::Store& store, std::int64_t number, const JobId& id) {
   const auto record = blocking<std::shared_ptr<const JobRecord>>(
       [&](auto done) { store.get(id, std::move(done)); });
-  if (!record) return complain("acknowledged job " + format(id) + ": " + record.error().message);
+  if (!record) return complain("acknowledged job " + to_string(id) + ": " + record.error().message);
   if ((*record)->spec->payload != payload_of(number)) {
-    complain("job " + format(id) + " has another payload");
+    complain("job " + to_string(id) + " has another payload");
   }
   examine_record(**record);
 }
@@ -100,11 +100,11 @@ void Witness::examine_all(store::Store& store) {
       ++counted[job->facts.state];
       examine_record(*job);
       const std::int64_t number = std::atoll(job->spec->idempotency_key->c_str() + 4);
-      if (number > highest_) complain("job " + format(job->id) + " was never asked for");
+      if (number > highest_) complain("job " + to_string(job->id) + " was never asked for");
       if (!numbers.insert(number).second)
         complain("two jobs with number " + std::to_string(number));
       if (job->spec->payload != payload_of(number)) {
-        complain("job " + format(job->id) + " has another payload");
+        complain("job " + to_string(job->id) + " has another payload");
       }
     }
     if (page->next_before_number == 0) break;

@@ -20,7 +20,7 @@ TEST(QuotaOffByOne, ComparingWithGreaterAdmitsOneTooMany) {
 struct Story {
   Story() {
     QueueUpdate update;
-    update.profile = lifecycle::find_profile("generation");
+    update.profile = "generation";
     store.set_queue(std::move(update));
   }
 

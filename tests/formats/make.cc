@@ -85,7 +85,7 @@ void Maker::queues() {
   for (const char* name : {"document", "commit", "generation", "lease"}) {
     QueueUpdate update;
     update.name = name;
-    update.profile = lifecycle::find_profile(name);
+    update.profile = name;
     queue(update);
   }
   QueueUpdate full;
@@ -158,7 +158,7 @@ void Maker::dependents() {
   spawn.spawn = {std::make_shared<const Submission>(spec("child", "commit"))};
   work(spawn);
   Submission fan_in = spec("fan-in", "commit");
-  fan_in.depends_on = {{DependencyType::kFanIn, {format(claimed.job)}, true}};
+  fan_in.depends_on = {{DependencyType::kFanIn, {to_string(claimed.job)}, true}};
   submit(fan_in);
 }
 

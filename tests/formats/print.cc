@@ -112,7 +112,7 @@ class Printer {
 
   void job(const JobRecord& record) {
     json_.begin_object();
-    field("id", format(record.id));
+    field("id", to_string(record.id));
     field("number", record.number);
     submission(*record.spec);
     facts(record.facts);
@@ -123,9 +123,9 @@ class Printer {
     field("message", record.progress_message);
     field("checkpoint", record.checkpoint);
     field("result", record.result ? record.result->content_type + " " + record.result->bytes : "");
-    field("parent", record.parent.is_nil() ? "" : format(record.parent));
+    field("parent", record.parent.is_nil() ? "" : to_string(record.parent));
     for (const JobId& child : record.children)
-      field("child", format(child));
+      field("child", to_string(child));
     for (const auto& staged : record.staged)
       field("staged", staged->type);
     executions(record);

@@ -49,7 +49,7 @@ TEST_P(Batches, AChainMayHaveFurtherDependencies) {
 TEST_P(Batches, AJobMayNameAnEarlierOne) {
   const auto ids = make_all({Spec("a").ref("first"), Spec("b").after({"#first"})});
   EXPECT_EQ(states_of(ids), (States{"SCHEDULED", "PENDING"}));
-  EXPECT_EQ(get(ids[1])->spec->depends_on[0].jobs[0], format(ids[0])) << "resolved to its id";
+  EXPECT_EQ(get(ids[1])->spec->depends_on[0].jobs[0], to_string(ids[0])) << "resolved to its id";
   complete(ids[0]);
   EXPECT_EQ(state_of(ids[1]), "SCHEDULED");
 }
@@ -325,13 +325,13 @@ TEST_P(Batches, AChainIsKeptAsPlainDependencies) {
   const auto ids = make_all({Spec("a"), Spec("b")}, {.chain = true});
   const auto kept = get(ids[1])->spec->depends_on;
   ASSERT_EQ(kept.size(), 1u);
-  EXPECT_TRUE(kept[0] == (Dependency{DependencyType::kAfter, {format(ids[0])}, false}));
+  EXPECT_TRUE(kept[0] == (Dependency{DependencyType::kAfter, {to_string(ids[0])}, false}));
 }
 
 TEST_P(Batches, AReferenceIsForTheBatchOnly) {
   const auto ids = make_all({Spec("a").ref("a"), Spec("b").after({"#a"})});
   EXPECT_EQ(get(ids[0])->spec->ref, "");
-  EXPECT_EQ(get(ids[1])->spec->depends_on.at(0).jobs, std::vector<std::string>{format(ids[0])});
+  EXPECT_EQ(get(ids[1])->spec->depends_on.at(0).jobs, std::vector<std::string>{to_string(ids[0])});
 }
 
 // Every job of a level waits for both of the level before: walking each way once would never end.

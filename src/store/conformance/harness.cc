@@ -122,7 +122,7 @@ Result<SubmitAnswer> Suite::submit_batch(const std::vector<Spec>& specs, BatchKi
   } else {
     EXPECT_EQ(answer->results.size(), specs.size()) << "one result for each submission";
     for (const auto& result : answer->results) {
-      log("  " + (result.ok() ? format(result->id) : text_of(result.error())));
+      log("  " + (result.ok() ? to_string(result->id) : text_of(result.error())));
       if (result.ok()) expect_as_stored(result->id, result->facts);
     }
   }
@@ -169,7 +169,7 @@ Result<ClaimAnswer> Suite::try_claim(ClaimRequest request) {
       step, [&](auto done) { store().claim(std::move(request), std::move(done)); });
   if (answer.ok()) {
     for (const ClaimedJob& claimed : answer->executions) {
-      log("  " + format(claimed.execution));
+      log("  " + to_string(claimed.execution));
       EXPECT_EQ(claimed.execution.job(), claimed.job);
       EXPECT_EQ(claimed.execution.attempt(), claimed.facts.attempt);
       expect_as_stored(claimed.job, claimed.facts);
@@ -226,7 +226,7 @@ ClaimedJob Suite::committed(const Spec& spec) {
 std::vector<Result<CallAnswer>> Suite::work_all(const std::vector<WorkCall>& calls) {
   std::string step = "work";
   for (const WorkCall& call : calls)
-    step += " " + std::string(name(call.kind)) + " " + format(call.execution);
+    step += " " + std::string(name(call.kind)) + " " + to_string(call.execution);
   auto answers = ask<std::vector<Result<CallAnswer>>>(
       step, [&](auto done) { store().work(calls, std::move(done)); });
   if (!answers.ok()) give_up("work as a whole was refused: " + text_of(answers.error()));

@@ -30,7 +30,7 @@ inline void PrintTo(Time time, std::ostream* out) { *out << format_time(time); }
 
 namespace baton::store {
 
-inline void PrintTo(const JobId& id, std::ostream* out) { *out << format(id); }
+inline void PrintTo(const JobId& id, std::ostream* out) { *out << to_string(id); }
 
 }  // namespace baton::store
 

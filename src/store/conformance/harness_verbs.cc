@@ -23,34 +23,34 @@ Result<JobAnswer> Suite::operate(const std::string& step, const OperateCall& cal
 }
 
 Result<JobAnswer> Suite::cancel(const JobId& id, bool force, const std::string& reason) {
-  return operate("cancel " + format(id), [&](auto done) {
+  return operate("cancel " + to_string(id), [&](auto done) {
     store().cancel({id, force, reason}, std::move(done));
   });
 }
 
 Result<JobAnswer> Suite::reject_job(const JobId& id, const std::string& reason) {
-  return operate("reject " + format(id), [&](auto done) {
+  return operate("reject " + to_string(id), [&](auto done) {
     store().reject({id, reason}, std::move(done));
   });
 }
 
 Result<JobAnswer> Suite::submit_draft(const JobId& id) {
-  return operate("submit_draft " + format(id),
+  return operate("submit_draft " + to_string(id),
                  [&](auto done) { store().submit_draft({id}, std::move(done)); });
 }
 
 Result<JobAnswer> Suite::patch(const PatchJob& command) {
-  return operate("patch " + format(command.id),
+  return operate("patch " + to_string(command.id),
                  [&](auto done) { store().patch(command, std::move(done)); });
 }
 
 Result<JobAnswer> Suite::redrive(const JobId& id) {
-  return operate("redrive " + format(id),
+  return operate("redrive " + to_string(id),
                  [&](auto done) { store().redrive({id}, std::move(done)); });
 }
 
 Result<Deleted> Suite::remove(const JobId& id) {
-  auto answer = ask<Deleted>("remove " + format(id),
+  auto answer = ask<Deleted>("remove " + to_string(id),
                              [&](auto done) { store().remove({id}, std::move(done)); });
   if (answer.ok()) oracle_.forget(id);
   changed();
@@ -72,8 +72,7 @@ Result<Queue> Suite::get_queue(const std::string& name) {
 }
 
 std::string Suite::use_profile(const std::string& profile, QueueUpdate update) {
-  update.profile = lifecycle::find_profile(profile);
-  if (update.profile == nullptr) throw CannotGoOn("there is no profile " + profile);
+  update.profile = profile;
   if (update.name.empty()) update.name = profile;
   return must("set_queue", set_queue(update)).name;
 }

@@ -78,7 +78,7 @@ std::string difference(const lifecycle::JobFacts& a, const lifecycle::JobFacts& 
 
 std::string describe(const JobRecord& record) {
   const lifecycle::JobFacts& facts = record.facts;
-  std::string text = "job " + std::to_string(record.number) + " " + format(record.id);
+  std::string text = "job " + std::to_string(record.number) + " " + to_string(record.id);
   text += " " + record.spec->queue + "/" + record.spec->type;
   text += " " + std::string(facts.terms->profile->name) + " " +
           std::string(name(facts.state)) + " attempt " + std::to_string(facts.attempt) +

@@ -7,9 +7,10 @@
 #include "store/conformance/oracle.h"
 
 namespace baton::store::conformance {
-namespace {
+
 using lifecycle::ExecutionFacts;
 using lifecycle::JobFacts;
+namespace {
 
 bool is_open(const ExecutionRecord& execution) {
   return execution.facts.status != ExecutionStatus::kDone &&
@@ -51,7 +52,7 @@ void check_history(const JobRecord& record) {
 
 void check_execution(const JobRecord& record, std::size_t index) {
   const ExecutionRecord& execution = record.executions[index];
-  const Execution& facts = execution.facts;
+  const ExecutionFacts& facts = execution.facts;
   const bool latest = index + 1 == record.executions.size();
   EXPECT_EQ(facts.attempt, static_cast<int>(index) + 1) << "executions are numbered";
   EXPECT_FALSE(execution.worker.empty()) << "an execution has a worker";
@@ -77,7 +78,7 @@ void check_execution(const JobRecord& record, std::size_t index) {
 }
 
 void check_executions(const JobRecord& record) {
-  const Job& facts = record.facts;
+  const JobFacts& facts = record.facts;
   EXPECT_EQ(facts.attempt, static_cast<int>(record.executions.size()))
       << "attempt counts executions";
   EXPECT_LE(facts.attempt, facts.terms->retry.max_attempts) << "never more than allowed";
@@ -103,7 +104,7 @@ void check_executions(const JobRecord& record) {
 }
 
 void check_times(const JobRecord& record) {
-  const Job& facts = record.facts;
+  const JobFacts& facts = record.facts;
   const bool waits = facts.state == JobState::kDelayed || facts.state == JobState::kRetrying;
   EXPECT_EQ(facts.run_at.is_set(), waits) << "run_at is set while DELAYED or RETRYING";
   const bool ended = is_terminal(facts.state);
@@ -124,7 +125,7 @@ void check_times(const JobRecord& record) {
 }
 
 void check_failure(const JobRecord& record) {
-  const Job& facts = record.facts;
+  const JobFacts& facts = record.facts;
   EXPECT_EQ(facts.error_type.has_value(), record.last_failure.has_value());
   EXPECT_EQ(facts.failure_category.has_value(), record.last_failure.has_value());
   if (facts.state == JobState::kCompleted) {
@@ -140,7 +141,7 @@ void check_failure(const JobRecord& record) {
 }
 
 void check_counts(const JobRecord& record) {
-  const Job& facts = record.facts;
+  const JobFacts& facts = record.facts;
   const auto retries =
       std::count_if(record.history.begin(), record.history.end(),
                     [](const HistoryEntry& entry) { return entry.to == JobState::kRetrying; });

@@ -95,7 +95,7 @@ TEST_P(Queues, ASettingOutOfRangeIsRefusedAndChangesNothing) {
 
 TEST_P(Queues, AProfileWithAFixedBackoffTakesNoRetrySettings) {
   QueueUpdate update = update_of("q");
-  update.profile = lifecycle::find_profile("document");
+  update.profile = "document";
   update.retry.emplace().max_attempts = 2;
   EXPECT_EQ(code_of(set_queue(update)), "not_in_profile");
   EXPECT_EQ(code_of(get_queue("q")), "not_found") << "a refused update makes no queue";
@@ -104,7 +104,7 @@ TEST_P(Queues, AProfileWithAFixedBackoffTakesNoRetrySettings) {
 TEST_P(Queues, AProfileChangesOnlyWhileTheQueueHasNoJobs) {
   const JobId id = make(Spec().queue("q"));
   QueueUpdate update = update_of("q");
-  update.profile = lifecycle::find_profile("lease");
+  update.profile = "lease";
   EXPECT_EQ(code_of(set_queue(update)), "conflict");
   complete(id);
   EXPECT_EQ(code_of(set_queue(update)), "conflict") << "an ended job is a record, too";
@@ -116,7 +116,7 @@ TEST_P(Queues, AProfileChangesOnlyWhileTheQueueHasNoJobs) {
 TEST_P(Queues, TheSameProfileAgainIsNoChange) {
   make(Spec().queue("q"));
   QueueUpdate update = update_of("q");
-  update.profile = &lifecycle::default_profile();
+  update.profile = lifecycle::default_profile().name;
   EXPECT_EQ(code_of(set_queue(update)), "ok");
 }
 

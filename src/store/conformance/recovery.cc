@@ -15,8 +15,8 @@ std::string text_of(const JobRecord& record) {
                      record.checkpoint + " held " + std::to_string(record.facts.held) + " run_at " +
                      std::to_string(record.facts.run_at.ms) + " priority " +
                      std::string(name(record.facts.priority)) + " correlation " +
-                     record.labels.correlation_id + " parent " + format(record.parent) + " from " +
-                     format(record.redriven_from);
+                     record.labels.correlation_id + " parent " + to_string(record.parent) + " from " +
+                     to_string(record.redriven_from);
   for (const auto& [key, value] : record.labels.tags)
     text += " tag " + key + "=" + value;
   if (record.result) text += " result " + record.result->content_type + record.result->bytes;
@@ -29,7 +29,7 @@ std::string text_of(const JobRecord& record) {
     if (execution.failure) text += " " + execution.failure->code + " " + execution.failure->cause;
   }
   for (const JobId& child : record.children)
-    text += " child " + format(child);
+    text += " child " + to_string(child);
   return text + " staged " + std::to_string(record.staged.size());
 }
 
@@ -209,7 +209,7 @@ TEST_P(Recovery, ProgressAndCheckpointAreKept) {
 
 TEST_P(Recovery, QueuesKeepTheirSettings) {
   QueueUpdate update = update_of("q");
-  update.profile = lifecycle::find_profile("lease");
+  update.profile = "lease";
   update.paused = true;
   update.max_running = 3;
   update.retry.emplace().max_attempts = 9;

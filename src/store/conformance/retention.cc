@@ -204,7 +204,7 @@ TEST_P(Retention, AProfileMayChangeOnceEverythingIsPruned) {
   ASSERT_EQ(code_of(set_queue(keep(Duration{}, Duration{}))), "ok");
   completed();
   QueueUpdate update = update_of("default");
-  update.profile = lifecycle::find_profile("commit");
+  update.profile = "commit";
   EXPECT_EQ(code_of(set_queue(update)), "conflict");
   prune();
   EXPECT_EQ(code_of(set_queue(update)), "ok");

@@ -13,7 +13,7 @@ namespace baton::store::conformance {
 
 // How a dependency names a job: by its id, or "#ref" within a batch.
 struct JobName {
-  JobName(const JobId& id) : text(format(id)) {}
+  JobName(const JobId& id) : text(to_string(id)) {}
   JobName(const char* name) : text(name) {}
   JobName(std::string name) : text(std::move(name)) {}
 

@@ -22,18 +22,18 @@ TEST_P(Leases, TextsThatAreTooLongAreRefusedAndTheLeaseStays) {
 TEST_P(Leases, AResultMayBeAsLargeAsAPayloadOfItsQueue) {
   const ClaimedJob claim = running();
   WorkCall ack = call_of(CallKind::kAck, claim);
-  ack.result = Outcome{std::string(lifecycle::kDefaultPayloadBytes + 1, 'x')};
+  ack.result = Outcome{std::string(kDefaultPayloadBytes + 1, 'x')};
   EXPECT_EQ(code_of(work(ack)), "payload_too_large");
   EXPECT_EQ(state_of(claim.job), "RUNNING") << "the lease stays";
   QueueUpdate update = update_of("default");
-  update.max_payload_bytes = lifecycle::kDefaultPayloadBytes + 1;
+  update.max_payload_bytes = kDefaultPayloadBytes + 1;
   ASSERT_EQ(code_of(set_queue(update)), "ok");
   EXPECT_EQ(code_of(work(ack)), "ok");
   const ClaimedJob small = running();
   update.max_payload_bytes = 10;
   ASSERT_EQ(code_of(set_queue(update)), "ok");
   ack = call_of(CallKind::kAck, small);
-  ack.result = Outcome{std::string(lifecycle::kDefaultPayloadBytes, 'x')};
+  ack.result = Outcome{std::string(kDefaultPayloadBytes, 'x')};
   EXPECT_EQ(code_of(work(ack)), "ok") << "never less than a mebibyte";
 }
 

@@ -294,7 +294,7 @@ TEST_P(Together, APauseCountsFromItsPlace) {
 TEST_P(Together, AProfileChangesRightAfterTheLastRecordWent) {
   const JobId id = completed();
   QueueUpdate update = update_of("default");
-  update.profile = lifecycle::find_profile("lease");
+  update.profile = "lease";
   Awaited<Queue> early, late;
   Awaited<Deleted> removed;
   Awaited<SubmitAnswer> submitted;

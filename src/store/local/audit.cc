@@ -28,7 +28,7 @@ void Core::audit_slot(SlotIndex index, const std::set<DueTimer>& fired,
                       std::vector<std::string>& wrong) const {
   const Slot& slot = slots[index];
   const auto complain = [&](const std::string& what) {
-    wrong.push_back("job " + format(slot.id) + " " + what);
+    wrong.push_back("job " + to_string(slot.id) + " " + what);
   };
   if (slots.find(slot.id) != index) complain("is not found by its id");
   const lifecycle::JobFacts job = slots.load(index);
@@ -77,7 +77,7 @@ void Core::audit_waits(std::vector<std::string>& wrong) const {
     const auto& groups = slot.extras->groups;
     for (std::uint32_t i = 0; i < groups.size(); ++i) {
       if (open[{slot.id, i}] == groups[i].total - groups[i].ended) continue;
-      wrong.push_back("job " + format(slot.id) +
+      wrong.push_back("job " + to_string(slot.id) +
                       " waits for another number of jobs than it counts");
     }
   });
@@ -151,7 +151,7 @@ void Core::audit_waiters(std::vector<std::string>& wrong) const {
     const SlotIndex slot = slots.find(id);
     const bool live = slot != kNoSlot && !is_terminal(slots[slot].state);
     if (!live && !unsettled.contains(id)) {
-      wrong.push_back("nobody will be told how job " + format(id) + " ended");
+      wrong.push_back("nobody will be told how job " + to_string(id) + " ended");
     }
   }
   slots.for_each([&](SlotIndex, const Slot& slot) {
@@ -163,7 +163,7 @@ void Core::audit_waiters(std::vector<std::string>& wrong) const {
       const bool known = found != waiters_.end() &&
                          std::any_of(found->second.begin(), found->second.end(),
                                      [&](const Waiter& one) { return one.dependent == slot.id; });
-      if (!known) wrong.push_back("job " + format(slot.id) + " is unknown to one it waits for");
+      if (!known) wrong.push_back("job " + to_string(slot.id) + " is unknown to one it waits for");
     }
   });
 }
@@ -174,7 +174,7 @@ void Core::audit_untold(std::vector<std::string>& wrong) const {
   for (const Unsettled& one : unsettled_) {
     children += one.children.size();
     for (const JobId& child : one.children) {
-      if (!untold_children_.contains(child)) wrong.push_back("job " + format(child) + " could go");
+      if (!untold_children_.contains(child)) wrong.push_back("job " + to_string(child) + " could go");
     }
   }
   if (children != untold_children_.size()) wrong.emplace_back("a job cannot go for no reason");

@@ -41,7 +41,7 @@ Error too_wide(std::size_t rows) {
 
 }  // namespace
 
-JobMaker::Batch(Core& core, const std::vector<std::shared_ptr<const Submission>>& jobs,
+JobMaker::JobMaker(Core& core, const std::vector<std::shared_ptr<const Submission>>& jobs,
              const Origin& origin)
     : core_(core), origin_(origin), plans_(jobs.size()), depths_(core), waits_(core) {
   for (std::size_t i = 0; i < jobs.size(); ++i)
@@ -71,7 +71,7 @@ void JobMaker::plan() {
 }
 
 void JobMaker::validate(Plan& plan) {
-  Result<lifecycle::Terms> terms = lifecycle::accept(*plan.spec, settings_of(plan.spec->queue));
+  Result<lifecycle::Terms> terms = lifecycle::accept(*plan.spec, settings_of(plan.spec->queue), core_.terms.functions());
   if (terms) {
     plan.terms = core_.terms.keep(std::move(*terms));
   } else {
@@ -482,7 +482,7 @@ std::shared_ptr<const Submission> JobMaker::resolved_spec(const Plan& plan) cons
     baton::Dependency spec{group.type, {}, group.allow_failures};
     for (const Dependency& dependency : group.jobs) {
       spec.jobs.push_back(
-          format(dependency.inside == kOutside ? dependency.id : made_id(dependency.inside)));
+          to_string(dependency.inside == kOutside ? dependency.id : made_id(dependency.inside)));
     }
     resolved->depends_on.push_back(std::move(spec));
   }

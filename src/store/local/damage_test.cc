@@ -44,7 +44,7 @@ void write_file(const fs::path& path, const std::string& bytes) {
 std::string text_of(const JobRecord& record) {
   StoredJob stored;
   stored.record = record;
-  return std::to_string(record.number) + format(record.id) +
+  return std::to_string(record.number) + to_string(record.id) +
          facts_column({record.facts, 0, false}) + terms_column(*record.facts.terms) +
          spec_column(*record.spec, PayloadIs::kInside) + body_column(record) +
          extras_column(stored);
@@ -66,7 +66,7 @@ std::string text_of(const std::vector<LedgerEntry>& entries) {
   std::string text;
   for (const LedgerEntry& entry : entries) {
     text += std::to_string(entry.seq) + " " + std::string(name(entry.kind)) + " " +
-            std::to_string(entry.amount) + " " + format(entry.job) + " " +
+            std::to_string(entry.amount) + " " + to_string(entry.job) + " " +
             std::to_string(entry.at.ms) + " " + text_of(entry.after) + "\n";
   }
   return text;
@@ -90,7 +90,7 @@ std::string text_of(const Stats& stats) {
 std::string text_of(const SubmitAnswer& answer) {
   const auto& made = answer.results.front();
   if (!made) return std::string(name(made.error().code));
-  return format(made->id) + (made->duplicate ? " again" : " made");
+  return to_string(made->id) + (made->duplicate ? " again" : " made");
 }
 
 template <class T>
@@ -162,7 +162,7 @@ class Damage : public testing::Test {
     for (int i = 0; i < kJobs; ++i) {
       auto spec = submission(i);
       if (i % 7 == 6) {
-        spec->depends_on = {{DependencyType::kAfter, {format(jobs_.back())}}};
+        spec->depends_on = {{DependencyType::kAfter, {to_string(jobs_.back())}}};
       }
       jobs_.push_back(submit(store, spec));
     }
@@ -239,7 +239,7 @@ class Damage : public testing::Test {
     }
     for (const JobId& id : jobs_) {
       const auto got = ask<Record>([&](auto done) { store.get(id, std::move(done)); });
-      all.push_back({"get " + format(id),
+      all.push_back({"get " + to_string(id),
                      got ? Result<std::string>(text_of(**got)) : Result<std::string>(got.error())});
     }
     all.push_back({"entries", text_of(ask<std::vector<LedgerEntry>>([&](auto done) {

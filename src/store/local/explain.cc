@@ -87,7 +87,8 @@ Answer handle(Core& core, const ExplainJob& command) {
   const Reason reason = reason_for(core, *job);
   Explanation explanation;
   explanation.id = command.id;
-  explanation.facts = job->facts;
+  explanation.state = job->facts.terms->profile->word(job->facts.state);
+  explanation.canonical_state = job->facts.state;
   explanation.code = reason.code;
   explanation.sentence = reason.sentence;
   explanation.until = until_for(core, *job, reason.code);

@@ -35,7 +35,7 @@ struct FileOptions : LocalOptions {
   std::string directory;                      // made when it is not there
   std::uint64_t segment_bytes = 16ULL << 20;  // of one file of the log
   // What the names of backoff functions stand for.
-  std::vector<std::pair<std::string, BackoffFunction>> functions;
+  BackoffFunctions functions;
   // A wall clock more than 30 days after the last change is taken, though jobs live that it may
   // end.
   bool accept_clock = false;

@@ -36,7 +36,7 @@ class MachineReads : public testbed::MachineOnDisk {
   static Change waits_for(DependencyType type, const std::vector<JobId>& ids) {
     Dependency entry{type, {}, false};
     for (const JobId& id : ids)
-      entry.jobs.push_back(format(id));
+      entry.jobs.push_back(to_string(id));
     return [entry](Submission& job) { job.depends_on = {entry}; };
   }
   std::vector<JobId> submit(std::size_t count, const Change& change = {}) {

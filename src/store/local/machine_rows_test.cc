@@ -41,7 +41,7 @@ class MachineRows : public testing::Test {
   static Change waits_for(DependencyType type, const std::vector<JobId>& ids) {
     Dependency entry{type, {}, false};
     for (const JobId& id : ids)
-      entry.jobs.push_back(format(id));
+      entry.jobs.push_back(to_string(id));
     return [entry](Submission& job) { job.depends_on.push_back(entry); };
   }
   static Change after(const std::vector<JobId>& ids) {

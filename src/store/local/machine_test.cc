@@ -36,7 +36,7 @@ class MachineWithUnreadableRows : public testing::Test {
 
 TEST_F(MachineWithUnreadableRows, ExplainsAWaitingJobWithoutItsRow) {
   const JobId first = submit({});
-  const JobId waiting = submit({format(first)});
+  const JobId waiting = submit({to_string(first)});
   archive_.fails = Code::kStoreUnavailable;
   const Turn turn = machine_.turn({ExplainJob{waiting}}, kNow, random_);
   EXPECT_EQ(std::get<Explanation>(turn.answers.front()).waits_for, std::vector<JobId>{first});

@@ -142,7 +142,7 @@ TEST_F(BackgroundWork, TheProjectorWakesTheThread) {
 TEST_F(BackgroundWork, DependentsWaitAndTheirJobCannotGoMeanwhile) {
   const JobId first = submit(1, job()).front();
   Submission after = job();
-  after.depends_on = {{DependencyType::kAfter, {format(first)}, false}};
+  after.depends_on = {{DependencyType::kAfter, {to_string(first)}, false}};
   submit(100, after);
   ClaimRequest request;
   request.queues = {"default"};

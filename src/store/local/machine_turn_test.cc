@@ -23,7 +23,7 @@ std::shared_ptr<Submission> waiting_for(DependencyType type, const std::vector<J
   auto job = job_of();
   Dependency group{type, {}, false};
   for (const JobId& id : ids)
-    group.jobs.push_back(format(id));
+    group.jobs.push_back(to_string(id));
   job->depends_on.push_back(group);
   return job;
 }

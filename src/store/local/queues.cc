@@ -26,10 +26,7 @@ void merge(Retry& into, const Retry& from) {
   take_optional(into.max, from.max);
   take_optional(into.jitter, from.jitter);
   if (!from.table.empty()) into.table = from.table;
-  if (!from.function_name.empty()) {
-    into.function_name = from.function_name;
-    into.function = from.function;
-  }
+  if (!from.function.empty()) into.function = from.function;
 }
 
 void merge(Timeouts& into, const Timeouts& from) {
@@ -124,14 +121,18 @@ void Queues::count(std::uint32_t index, JobState state, std::int64_t by) {
   totals_[place] += by;
 }
 
-Result<QueueSettings> updated(const ReadyQueue& queue, const QueueUpdate& update) {
+Result<QueueSettings> updated(const ReadyQueue& queue, const QueueUpdate& update,
+                              const BackoffFunctions& functions) {
   QueueSettings settings = queue.settings();
-  if (update.profile != nullptr && update.profile != settings.profile) {
+  if (update.profile && *update.profile != settings.profile) {
+    if (lifecycle::find_profile(*update.profile) == nullptr) {
+      return Error{Code::kInvalidJob, "there is no profile called " + *update.profile, "profile", {}};
+    }
     if (queue.records() > 0) {
       return Error{
           Code::kConflict, "the profile of a queue that holds jobs cannot change", "profile", {}};
     }
-    settings.profile = update.profile;
+    settings.profile = *update.profile;
   }
   if (update.retry) merge(settings.retry, *update.retry);
   if (update.timeouts) merge(settings.timeouts, *update.timeouts);
@@ -147,7 +148,7 @@ Result<QueueSettings> updated(const ReadyQueue& queue, const QueueUpdate& update
   take(settings.keep_failed, update.keep_failed);
   take(settings.paused, update.paused);
   take(settings.draining, update.draining);
-  const Status checked = lifecycle::check_queue(settings);
+  const Status checked = lifecycle::check_queue(settings, functions);
   if (!checked) return checked.error();
   return settings;
 }

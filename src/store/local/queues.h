@@ -15,7 +15,7 @@
 #include <unordered_map>
 
 #include "lifecycle/rate.h"
-#include "lifecycle/submission.h"
+#include "baton/queue.h"
 #include "store/commands.h"
 
 namespace baton::store::local {
@@ -109,7 +109,8 @@ class Queues {
 Error too_many_queues(std::size_t most);
 
 // The settings after an update, or why they would be wrong: conflict, invalid_job, not_in_profile.
-Result<QueueSettings> updated(const ReadyQueue& queue, const QueueUpdate& update);
+Result<QueueSettings> updated(const ReadyQueue& queue, const QueueUpdate& update,
+                              const BackoffFunctions& functions);
 
 Queue view_of(const ReadyQueue& queue);
 

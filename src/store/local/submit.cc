@@ -1,3 +1,4 @@
+#include "lifecycle/limits.h"
 #include "store/local/batch.h"
 #include "store/local/handlers.h"
 

@@ -84,11 +84,4 @@ std::size_t TermsTable::size() const {
   return entries_.size();
 }
 
-BackoffFunction TermsTable::function(const std::string& name) const {
-  for (const auto& [known, function] : functions_) {
-    if (known == name || known == "*") return function;
-  }
-  return nullptr;
-}
-
 }  // namespace baton::store::local

@@ -16,9 +16,6 @@
 
 namespace baton::store::local {
 
-// Backoff functions of an embedding program, by the names that rows keep.
-using BackoffFunctions = std::vector<std::pair<std::string, BackoffFunction>>;
-
 class TermsTable {
  public:
   // So many values may stay without being used.
@@ -38,8 +35,8 @@ class TermsTable {
   void sweep(std::size_t most);
   std::size_t size() const;
 
-  // nullptr for a name that nobody registered.
-  BackoffFunction function(const std::string& name) const;
+  // What terms may name.
+  const BackoffFunctions& functions() const { return functions_; }
 
  private:
   struct Entry {

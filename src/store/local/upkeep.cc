@@ -17,7 +17,8 @@ Answer handle(Core& core, const QueueUpdate& command) {
   if (!named) return named.error();
   static const ReadyQueue kNew;
   const std::uint32_t known = core.queues.find(command.name);
-  auto settings = updated(known == kNoName ? kNew : core.queues[known], command);
+  auto settings = updated(known == kNoName ? kNew : core.queues[known], command,
+                          core.terms.functions());
   if (!settings) return settings.error();
   if (known == kNoName && core.queues.size() >= core.tuning().most_queues) {
     return too_many_queues(core.tuning().most_queues);
@@ -60,7 +61,7 @@ Answer handle(Core& core, const GrantCredits& command) {
     if (!possible) return possible.error();
   }
   const std::uint32_t index = core.accounts.make(command.account);
-  Account& account = core.accounts[index];
+  KnownAccount& account = core.accounts[index];
   if (command.tier) account.tier = *command.tier;
   if (!key.empty()) core.note_grant(command.account, key);
   if (command.amount != 0) {

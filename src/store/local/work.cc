@@ -1,6 +1,7 @@
 #include <algorithm>
 
 #include "lifecycle/validate.h"
+#include "lifecycle/limits.h"
 #include "store/local/batch.h"
 #include "store/local/handlers.h"
 
@@ -44,7 +45,7 @@ std::optional<Error> check(const WorkCall& call) {
 std::optional<Error> check_size(const Core& core, SlotIndex slot, const WorkCall& call) {
   if (!call.result || slot == kNoSlot) return std::nullopt;
   const std::size_t of_queue = core.queues[core.slots[slot].queue].settings().max_payload_bytes;
-  const std::size_t most = std::max(lifecycle::kDefaultPayloadBytes, of_queue);
+  const std::size_t most = std::max(kDefaultPayloadBytes, of_queue);
   if (call.result->bytes.size() <= most) return std::nullopt;
   return Error{Code::kPayloadTooLarge,
                "result must have at most " + std::to_string(most) + " bytes",

@@ -1,9 +1,10 @@
 #include "store/local/catalog/facts_codec.h"
 
 namespace baton::store::local {
-namespace {
+
 using lifecycle::ExecutionFacts;
 using lifecycle::JobFacts;
+namespace {
 
 // What is there, a bit each, the usual ones first. The numbers are written to disk
 // (docs/catalog-format.md): do not renumber.
@@ -63,7 +64,7 @@ Enum checked(ByteReader& in, int value) {
   return Enum{};
 }
 
-std::uint32_t bits_of(const Execution& execution) {
+std::uint32_t bits_of(const ExecutionFacts& execution) {
   std::uint32_t bits = 0;
   const auto mark = [&bits](ExecutionBit bit, bool there) { bits |= there ? bit : 0U; };
   mark(kClaimStarted, execution.started_at.is_set());
@@ -76,8 +77,8 @@ std::uint32_t bits_of(const Execution& execution) {
   return bits;
 }
 
-std::uint32_t bits_of(const Job& facts) {
-  const bool executed = !(facts.execution == Execution{});
+std::uint32_t bits_of(const JobFacts& facts) {
+  const bool executed = !(facts.execution == ExecutionFacts{});
   std::uint32_t bits = 0;
   const auto mark = [&bits](FactBit bit, bool there) { bits |= there ? bit : 0U; };
   mark(kScheduledAt, facts.scheduled_at.is_set());
@@ -103,7 +104,7 @@ std::uint32_t bits_of(const Job& facts) {
 
 }  // namespace
 
-void write(ByteWriter& out, const Execution& execution, Time from) {
+void write(ByteWriter& out, const ExecutionFacts& execution, Time from) {
   const std::uint32_t has = bits_of(execution);
   out.varint(has);
   out.signed_number(execution.attempt);
@@ -118,8 +119,8 @@ void write(ByteWriter& out, const Execution& execution, Time from) {
   if (has & kDeadline) out.time(execution.deadline_at, from);
 }
 
-Execution read_execution(ByteReader& in, Time from) {
-  Execution execution;
+ExecutionFacts read_execution(ByteReader& in, Time from) {
+  ExecutionFacts execution;
   const std::uint64_t has = in.mask(kAllExecutionBits);
   execution.attempt = in.small_number();
   execution.status = in.enumerator<ExecutionStatus>();
@@ -134,7 +135,7 @@ Execution read_execution(ByteReader& in, Time from) {
   return execution;
 }
 
-void write(ByteWriter& out, const Job& facts, Time from) {
+void write(ByteWriter& out, const JobFacts& facts, Time from) {
   const std::uint32_t has = bits_of(facts);
   out.varint(has);
   const int priority = byte_of(facts.priority) << kPriorityShift;
@@ -158,8 +159,8 @@ void write(ByteWriter& out, const Job& facts, Time from) {
   if (has & kAttempt) out.signed_number(facts.attempt);
 }
 
-Job read_facts(ByteReader& in, Time from) {
-  Job facts;
+JobFacts read_facts(ByteReader& in, Time from) {
+  JobFacts facts;
   const std::uint64_t has = in.mask(kAllFactBits);
   const std::uint8_t two = in.byte();
   facts.state = checked<JobState>(in, two & kLowFour);

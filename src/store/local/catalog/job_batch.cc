@@ -30,7 +30,7 @@ TouchedJob* JobBatch::find(const JobId& id, std::optional<std::int64_t> number) 
 
 TouchedJob& JobBatch::existing(const JobId& id, std::optional<std::int64_t> number) {
   TouchedJob* const job = find(id, number);
-  if (job == nullptr) rows_.fail("a change names job " + format(id) + ", which is not there");
+  if (job == nullptr) rows_.fail("a change names job " + to_string(id) + ", which is not there");
   return *job;
 }
 

@@ -77,7 +77,7 @@ std::shared_ptr<Submission> RandomHistory::some_submission() {
     Dependency group;
     group.type = static_cast<DependencyType>(between(0, 2));
     for (std::int64_t left = between(1, 3); left > 0; --left)
-      group.jobs.push_back(format(some_job()));
+      group.jobs.push_back(to_string(some_job()));
     job->depends_on.push_back(std::move(group));
   }
   return job;

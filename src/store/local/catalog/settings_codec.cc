@@ -55,7 +55,7 @@ void write_table(ByteWriter& out, const std::vector<Duration>& table) {
 
 BackoffFunction find_function(ByteReader& in, const TermsTable& known,
                                          const std::string& name) {
-  const BackoffFunction function = known.function(name);
+  const BackoffFunction function = lifecycle::find_function(known.functions(), name);
   if (function == nullptr && in.ok()) {
     in.fail_unknown("the backoff function \"" + name + "\" is not registered");
   }
@@ -74,15 +74,12 @@ const lifecycle::Profile* read_profile(ByteReader& in) {
 }  // namespace
 
 void write(ByteWriter& out, const Retry& retry) {
-  // A function without a name could not be found again; whoever takes settings refuses it.
-  BATON_ASSERT(retry.function == nullptr || !retry.function_name.empty());
   out.varint(
       bit_if(retry.max_attempts.has_value(), kMaxAttempts) |
       bit_if(retry.strategy.has_value(), kStrategy) | bit_if(retry.initial.has_value(), kInitial) |
       bit_if(retry.multiplier.has_value(), kMultiplier) | bit_if(retry.max.has_value(), kMax) |
       bit_if(retry.jitter.has_value(), kJitter) | bit_if(!retry.table.empty(), kTable) |
-      bit_if(!retry.function_name.empty(), kFunctionName) |
-      bit_if(retry.function != nullptr, kFunction));
+      bit_if(!retry.function.empty(), kFunctionName) | bit_if(!retry.function.empty(), kFunction));
   if (retry.max_attempts) out.signed_number(*retry.max_attempts);
   if (retry.strategy) out.enumerator(*retry.strategy);
   if (retry.initial) out.duration(*retry.initial);
@@ -90,7 +87,7 @@ void write(ByteWriter& out, const Retry& retry) {
   if (retry.max) out.duration(*retry.max);
   if (retry.jitter) out.enumerator(*retry.jitter);
   if (!retry.table.empty()) write_table(out, retry.table);
-  if (!retry.function_name.empty()) out.text(retry.function_name);
+  if (!retry.function.empty()) out.text(retry.function);
 }
 
 Retry read_retry_settings(ByteReader& in, const TermsTable& known) {
@@ -103,8 +100,12 @@ Retry read_retry_settings(ByteReader& in, const TermsTable& known) {
   if (has & kMax) retry.max = in.duration();
   if (has & kJitter) retry.jitter = in.enumerator<Jitter>();
   if (has & kTable) retry.table = read_table(in);
-  if (has & kFunctionName) retry.function_name = in.text();
-  if (has & kFunction) retry.function = find_function(in, known, retry.function_name);
+  if (has & kFunctionName) retry.function = in.text();
+  if (has & kFunction) {
+    find_function(in, known, retry.function);
+  } else {
+    retry.function.clear();  // it was never registered, and so never used
+  }
   return retry;
 }
 
@@ -174,7 +175,7 @@ void write(ByteWriter& out, const QueueSettings& settings) {
              bit_if(settings.max_running.has_value(), kMaxRunning) |
              bit_if(settings.rate.has_value(), kRate) | bit_if(settings.paused, kPaused) |
              bit_if(settings.draining, kDraining));
-  out.text(settings.profile->name);
+  out.text(settings.profile);
   write(out, settings.retry);
   write(out, settings.timeouts);
   if (settings.timeout_is) out.enumerator(*settings.timeout_is);
@@ -194,7 +195,7 @@ void write(ByteWriter& out, const QueueSettings& settings) {
 QueueSettings read_queue_settings(ByteReader& in, const TermsTable& known) {
   QueueSettings settings;
   const std::uint64_t has = in.mask(kAllQueueBits);
-  settings.profile = read_profile(in);
+  if (const lifecycle::Profile* profile = read_profile(in)) settings.profile = profile->name;
   settings.retry = read_retry_settings(in, known);
   settings.timeouts = read_timeout_settings(in);
   if (has & kTimeoutIs) settings.timeout_is = in.enumerator<FailureIs>();
