@@ -18,10 +18,16 @@ struct Page {
   std::string next_cursor;  // empty: there are no more
 };
 
-inline constexpr auto read_bare_job = wire::read_answer<Job>;
-inline constexpr auto read_explanation_answer = wire::read_answer<Explanation>;
-inline constexpr auto read_queue_answer = wire::read_answer<Queue>;
-inline constexpr auto read_account_answer = wire::read_answer<Account>;
+inline Result<Job> read_bare_job(std::string_view text) { return wire::read_answer<Job>(text); }
+inline Result<Explanation> read_explanation_answer(std::string_view text) {
+  return wire::read_answer<Explanation>(text);
+}
+inline Result<Queue> read_queue_answer(std::string_view text) {
+  return wire::read_answer<Queue>(text);
+}
+inline Result<Account> read_account_answer(std::string_view text) {
+  return wire::read_answer<Account>(text);
+}
 
 Result<Job> read_wrapped_job(std::string_view text);  // {"job":{…}}
 Result<Submitted> read_submitted(std::string_view text);
