@@ -19,9 +19,9 @@ class Claiming {
   Claiming(ClaimLine& line, ClaimRequest request, Duration wait) {
     if (request.queues.empty()) request.queues = {"default"};
     request.worker = "w";
+    request.wait = wait;
+    request.stop = stop_.get_token();
     line.claim({.request = std::move(request),
-                .wait = wait,
-                .stop = stop_.get_token(),
                 .done = [this](Result<store::ClaimAnswer> answer) {
                   promise_.set_value(std::move(answer));
                 }});

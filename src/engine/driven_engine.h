@@ -25,10 +25,9 @@ inline Duration squares(int retry, Duration initial, Duration) { return Duration
 class DrivenEngine {
  public:
   DrivenEngine() {
-    auto store = store::local::open_memory_store({.clock = &clock_, .seed = 42});
+    auto store = store::local::open_memory_store({.clock = &clock_, .seed = 42, .functions = {{"squares", squares}}});
     store_ = store.get();
-    auto parts = std::make_unique<Engine::Parts>(
-        std::move(store), clock_, BackoffFunctions::make({{"squares", squares}}).value());
+    auto parts = std::make_unique<Engine::Parts>(std::move(store), clock_);
     alarm_ = &parts->alarm;
     engine_ = std::make_unique<Engine>(std::move(parts));
   }

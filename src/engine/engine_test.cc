@@ -10,7 +10,7 @@
 namespace baton::engine {
 namespace {
 
-const std::string kNobody = "00000000-0000-4000-8000-000000000000";
+const JobId kNobody = parse_job_id("00000000-0000-4000-8000-000000000000").value();
 
 // ---- Submitting -------------------------------------------------------------------------------
 
@@ -21,13 +21,13 @@ TEST(EngineSubmit, MakesAJobThatCanBeClaimed) {
   EXPECT_FALSE(made.duplicate);
   const Claimed claimed = engine.claim();
   EXPECT_EQ(claimed.job.id, made.id);
-  EXPECT_EQ(claimed.job.spec.payload, "{\"to\":1}");
+  EXPECT_EQ(claimed.job.spec->payload, "{\"to\":1}");
 }
 
 TEST(EngineSubmit, FindsTheJobOfAnEarlierKey) {
   DrivenEngine engine;
   const Submission job{.type = "t", .idempotency_key = "k"};
-  const std::string id = engine->submit(job)->id;
+  const JobId id = engine->submit(job)->id;
   const Submitted again = engine->submit(job).value();
   EXPECT_TRUE(again.duplicate);
   EXPECT_EQ(again.id, id);
@@ -75,7 +75,7 @@ TEST(EngineSubmit, MakesAChain) {
 
 TEST(EngineReads, RefuseAnIdThatNamesNothing) {
   DrivenEngine engine;
-  for (const std::string& id : {kNobody, std::string("x"), std::string()}) {
+  for (const JobId& id : {kNobody, JobId{}}) {
     EXPECT_EQ(code_of(engine->get(id)), "not_found");
     EXPECT_EQ(code_of(engine->wait(id, 1s)), "not_found");
     EXPECT_EQ(code_of(engine->history(id)), "not_found");
@@ -92,11 +92,11 @@ TEST(EngineReads, RefuseAnIdThatNamesNothing) {
 
 TEST(EngineReads, ListPagesNewestFirst) {
   DrivenEngine engine;
-  std::vector<std::string> ids;
+  std::vector<JobId> ids;
   for (int i = 0; i < 5; ++i)
     ids.push_back(engine->submit({.type = "t"})->id);
   JobFilter filter{.limit = 2};
-  std::vector<std::string> listed;
+  std::vector<JobId> listed;
   for (int pages = 0; pages < 3; ++pages) {
     const JobPage page = engine->list(filter).value();
     for (const Job& job : page.jobs)
@@ -121,9 +121,9 @@ TEST(EngineReads, ListRefusesACursorThatNoListGave) {
 TEST(EngineReads, ListFilters) {
   DrivenEngine engine;
   engine->set_queue({.name = "leases", .profile = "lease"}).value();
-  const std::string early = engine->submit({.type = "early"})->id;
+  const JobId early = engine->submit({.type = "early"})->id;
   engine.advance(1s);
-  const std::string tagged = engine
+  const JobId tagged = engine
                                  ->submit({.type = "tagged",
                                            .queue = "leases",
                                            .tags = {{"k", "v"}},
@@ -131,8 +131,8 @@ TEST(EngineReads, ListFilters) {
                                            .account = "a"})
                                  ->id;
   engine.advance(1s);
-  const std::string late = engine->submit({.type = "late", .delay = 1h})->id;
-  const std::vector<std::pair<std::string, JobFilter>> cases = {
+  const JobId late = engine->submit({.type = "late", .delay = 1h})->id;
+  const std::vector<std::pair<JobId, JobFilter>> cases = {
       {tagged, {.queue = "leases"}},
       {tagged, {.state = "Ready"}},
       {late, {.canonical_state = JobState::kDelayed}},
@@ -152,16 +152,16 @@ TEST(EngineReads, ListFilters) {
 
 TEST(EngineReads, ExplainSaysWhatAJobWaitsFor) {
   DrivenEngine engine;
-  const std::string first = engine->submit({.type = "t", .delay = 1h})->id;
-  const std::string second = engine->submit({.type = "t", .depends_on = {{.jobs = {first}}}})->id;
+  const JobId first = engine->submit({.type = "t", .delay = 1h})->id;
+  const JobId second = engine->submit({.type = "t", .depends_on = {{.jobs = {to_string(first)}}}})->id;
   const Explanation waits = engine->explain(second).value();
   EXPECT_EQ(waits.id, second);
   EXPECT_EQ(waits.state, "PENDING");
   EXPECT_EQ(waits.canonical_state, JobState::kPending);
   EXPECT_EQ(waits.code, "waits_for_dependencies");
   EXPECT_FALSE(waits.sentence.empty());
-  EXPECT_EQ(waits.until, std::nullopt);
-  EXPECT_EQ(waits.waits_for, std::vector<std::string>{first});
+  EXPECT_FALSE(waits.until.is_set());
+  EXPECT_EQ(waits.waits_for, std::vector<JobId>{first});
   EXPECT_EQ(engine->explain(first)->until, kStart + 1h);
 }
 
@@ -183,7 +183,7 @@ TEST(EngineReads, StatsCountJobsByQueueAndState) {
 
 TEST(EngineOperates, CancelEndsAWaitingJob) {
   DrivenEngine engine;
-  const std::string id = engine->submit({.type = "t"})->id;
+  const JobId id = engine->submit({.type = "t"})->id;
   const Job job = engine->cancel({.id = id, .reason = "not needed"}).value();
   EXPECT_EQ(job.id, id);
   EXPECT_EQ(job.canonical_state, JobState::kCancelled);
@@ -192,7 +192,7 @@ TEST(EngineOperates, CancelEndsAWaitingJob) {
 
 TEST(EngineOperates, CancelOfARunningJobWaitsForTheWorkerUnlessForced) {
   DrivenEngine engine;
-  const std::string id = engine->submit({.type = "t"})->id;
+  const JobId id = engine->submit({.type = "t"})->id;
   const Claimed claimed = engine.claim();
   EXPECT_TRUE(engine->cancel({.id = id})->cancel_requested);
   const auto beat = engine.work(DrivenEngine::call_of(CallKind::kHeartbeat, claimed));
@@ -204,7 +204,7 @@ TEST(EngineOperates, CancelOfARunningJobWaitsForTheWorkerUnlessForced) {
 TEST(EngineOperates, RejectEndsAJobOfAProfileThatModerates) {
   DrivenEngine engine;
   engine->set_queue({.name = "g", .profile = "generation"}).value();
-  const std::string id = engine->submit({.type = "t", .queue = "g", .account = "a"})->id;
+  const JobId id = engine->submit({.type = "t", .queue = "g", .account = "a"})->id;
   const Job job = engine->reject({.id = id, .reason = "unsafe"}).value();
   EXPECT_EQ(job.state, "rejected");
   EXPECT_EQ(job.last_error->message, "unsafe");
@@ -215,18 +215,18 @@ TEST(EngineOperates, ADraftWaitsUntilItIsSubmitted) {
   engine->set_queue({.name = "d", .profile = "document"}).value();
   const Submitted made = engine->submit({.type = "t", .queue = "d", .draft = true}).value();
   EXPECT_EQ(made.canonical_state, JobState::kCreated);
-  EXPECT_TRUE(engine->get(made.id)->spec.draft);
+  EXPECT_TRUE(engine->get(made.id)->spec->draft);
   EXPECT_EQ(engine->submit_draft(made.id)->state, "QUEUED");
   EXPECT_EQ(code_of(engine->submit_draft(made.id)), "invalid_transition");
 }
 
 TEST(EngineOperates, PatchChangesOnlyWhatItNames) {
   DrivenEngine engine;
-  const std::string id =
+  const JobId id =
       engine->submit({.type = "t", .tags = {{"a", "1"}}, .correlation_id = "c"})->id;
   const Job first = engine->patch({.id = id, .priority = Priority::kBulk}).value();
-  EXPECT_EQ(first.spec.priority, Priority::kBulk);
-  EXPECT_EQ(first.spec.tags, (Tags{{"a", "1"}}));
+  EXPECT_EQ(first.spec->priority, Priority::kBulk);
+  EXPECT_EQ(first.spec->tags, (Tags{{"a", "1"}}));
   const Job second = engine
                          ->patch({.id = id,
                                   .tags = Tags{{"b", "2"}},
@@ -234,27 +234,27 @@ TEST(EngineOperates, PatchChangesOnlyWhatItNames) {
                                   .callback_url = "https://example.org",
                                   .version = first.version})
                          .value();
-  EXPECT_EQ(second.spec.priority, Priority::kBulk);
-  EXPECT_EQ(second.spec.tags, (Tags{{"b", "2"}}));
-  EXPECT_EQ(second.spec.correlation_id, "d");
-  EXPECT_EQ(second.spec.callback_url, "https://example.org");
+  EXPECT_EQ(second.spec->priority, Priority::kBulk);
+  EXPECT_EQ(second.spec->tags, (Tags{{"b", "2"}}));
+  EXPECT_EQ(second.spec->correlation_id, "d");
+  EXPECT_EQ(second.spec->callback_url, "https://example.org");
   EXPECT_EQ(code_of(engine->patch({.id = id, .version = first.version})), "conflict");
 }
 
 TEST(EngineOperates, RedriveAnswersWithTheNewJob) {
   DrivenEngine engine;
-  const std::string id = engine->submit({.type = "t", .payload = "p"})->id;
+  const JobId id = engine->submit({.type = "t", .payload = "p"})->id;
   EXPECT_EQ(code_of(engine->redrive(id)), "invalid_transition");
   engine->cancel({.id = id}).value();
   const Job copy = engine->redrive(id).value();
   EXPECT_NE(copy.id, id);
   EXPECT_EQ(copy.redriven_from, id);
-  EXPECT_EQ(copy.spec.payload, "p");
+  EXPECT_EQ(copy.spec->payload, "p");
 }
 
 TEST(EngineOperates, RemoveDeletesAnEndedJob) {
   DrivenEngine engine;
-  const std::string id = engine->submit({.type = "t"})->id;
+  const JobId id = engine->submit({.type = "t"})->id;
   EXPECT_EQ(code_of(engine->remove(id)), "invalid_transition");
   engine->cancel({.id = id}).value();
   EXPECT_EQ(code_of(engine->remove(id)), "ok");
@@ -285,7 +285,7 @@ TEST(EngineAccounts, KeepALedger) {
       .account = "a", .amount = 10, .tier = Tier::kPro, .idempotency_key = "k"};
   engine->grant(grant).value();
   engine->grant(grant).value();
-  const std::string id = engine->submit({.type = "t", .account = "a", .cost = 3})->id;
+  const JobId id = engine->submit({.type = "t", .account = "a", .cost = 3})->id;
   const Account account = engine->get_account("a").value();
   EXPECT_EQ(account.id, "a");
   EXPECT_EQ(account.tier, Tier::kPro);
@@ -299,9 +299,9 @@ TEST(EngineAccounts, KeepALedger) {
   EXPECT_EQ(entries[0].seq, 1);
   EXPECT_EQ(entries[0].kind, PostingKind::kGrant);
   EXPECT_EQ(entries[0].amount, 10);
-  EXPECT_EQ(entries[0].job_id, "");
+  EXPECT_EQ(entries[0].job, "");
   EXPECT_EQ(entries[1].kind, PostingKind::kReserve);
-  EXPECT_EQ(entries[1].job_id, id);
+  EXPECT_EQ(entries[1].job, id);
   EXPECT_EQ(entries[1].at, kStart);
   EXPECT_EQ(entries[1].after, account.balance);
   EXPECT_EQ(entries[2].kind, PostingKind::kCapture);
@@ -312,7 +312,7 @@ TEST(EngineAccounts, KeepALedger) {
 
 TEST(EngineWait, AnswersAtOnceForAnEndedJob) {
   DrivenEngine engine;
-  const std::string id = engine->submit({.type = "t"})->id;
+  const JobId id = engine->submit({.type = "t"})->id;
   engine.complete("[1]");
   const Job job = engine->wait(id, 1h).value();
   EXPECT_EQ(job.canonical_state, JobState::kCompleted);
@@ -321,7 +321,7 @@ TEST(EngineWait, AnswersAtOnceForAnEndedJob) {
 
 TEST(EngineWait, AnswersWhenAWorkerEndsTheJob) {
   DrivenEngine engine;
-  const std::string id = engine->submit({.type = "t"})->id;
+  const JobId id = engine->submit({.type = "t"})->id;
   std::promise<Result<Job>> answer;
   engine->wait_async(id, 1h, [&](Result<Job> job) { answer.set_value(std::move(job)); });
   engine.complete();
@@ -330,7 +330,7 @@ TEST(EngineWait, AnswersWhenAWorkerEndsTheJob) {
 
 TEST(EngineWait, AnswersWhenATimerEndsTheJob) {
   DrivenEngine engine;
-  const std::string id = engine->submit({.type = "t", .timeouts = {.lifetime = 1min}})->id;
+  const JobId id = engine->submit({.type = "t", .timeouts = {.lifetime = 1min}})->id;
   std::promise<Result<Job>> answer;
   engine->wait_async(id, 1h, [&](Result<Job> job) { answer.set_value(std::move(job)); });
   engine.advance(1min);
@@ -339,7 +339,7 @@ TEST(EngineWait, AnswersWhenATimerEndsTheJob) {
 
 TEST(EngineWait, AnswersWithTheJobAsItIsWhenTheTimeIsOver) {
   DrivenEngine engine;
-  const std::string id = engine->submit({.type = "t"})->id;
+  const JobId id = engine->submit({.type = "t"})->id;
   EXPECT_EQ(engine->wait(id, 0s)->canonical_state, JobState::kScheduled);
   std::promise<Result<Job>> answer;
   auto future = answer.get_future();
@@ -353,7 +353,7 @@ TEST(EngineWait, AnswersWithTheJobAsItIsWhenTheTimeIsOver) {
 
 TEST(EngineWait, IsRefusedWhenTheEngineCloses) {
   DrivenEngine engine;
-  const std::string id = engine->submit({.type = "t"})->id;
+  const JobId id = engine->submit({.type = "t"})->id;
   std::promise<Result<Job>> answer;
   engine->wait_async(id, 1h, [&](Result<Job> job) { answer.set_value(std::move(job)); });
   engine.close();
@@ -368,14 +368,14 @@ TEST(EngineCompletions, MayMakeFurtherCallsThatDoNotBlock) {
   engine->submit_async({.type = "t"}, [&](Result<Submitted> made) {
     engine->get_async(made->id, [&](Result<Job> job) { answer.set_value(std::move(job)); });
   });
-  EXPECT_EQ(answer.get_future().get()->spec.type, "t");
+  EXPECT_EQ(answer.get_future().get()->spec->type, "t");
 }
 
 TEST(EngineCompletionsDeathTest, MustNotBlock) {
   EXPECT_DEATH(
       {
         DrivenEngine engine;
-        const std::string id = engine->submit({.type = "t"})->id;
+        const JobId id = engine->submit({.type = "t"})->id;
         engine->get_async(id, [&](const Result<Job>&) { static_cast<void>(engine->stats()); });
       },
       "a blocking call was made inside a completion");

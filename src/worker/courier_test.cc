@@ -25,7 +25,7 @@ CourierSettings settings(int concurrency) {
 std::vector<std::string> kinds(const Parcel& parcel) {
   std::vector<std::string> all;
   for (const WorkCall& call : parcel.exchange.calls)
-    all.push_back(std::string(name(call.kind)) + " " + call.execution);
+    all.push_back(std::string(name(call.kind)) + " " + name_of(call.execution));
   return all;
 }
 

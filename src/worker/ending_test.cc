@@ -38,7 +38,7 @@ WorkCall report_of_throw(const Thrown& thrown, StopReason reason = StopReason::k
 TEST(Ending, AResultIsAcknowledged) {
   const WorkCall call = report_after([](Context&) { return Outcome{"[1]", "text/plain"}; });
   EXPECT_EQ(call.kind, CallKind::kAck);
-  EXPECT_EQ(call.execution, "e");
+  EXPECT_EQ(name_of(call.execution), "e");
   EXPECT_EQ(call.token, "token of e");
   EXPECT_EQ(call.result, (Outcome{"[1]", "text/plain"}));
   EXPECT_EQ(report_after([](Context&) { return std::nullopt; }).result, std::nullopt);
@@ -115,7 +115,8 @@ TEST(Ending, AResultIsReportedWhateverElseTheReason) {
 }
 
 TEST(Ending, ChildrenComeWithAResultOnly) {
-  const std::vector<std::shared_ptr<const Submission>> children = {{.type = "child"}};
+  const std::vector<std::shared_ptr<const Submission>> children = {
+      std::make_shared<const Submission>(Submission{.type = "child"})};
   const Claimed claimed = claimed_job("e");
   EXPECT_EQ(report_of({}, claimed, StopReason::kNone, children)->spawn, children);
   const Ending failed{.kind = Ending::Kind::kFailure};
@@ -160,7 +161,7 @@ TEST(Meaning, OfEveryCode) {
 
 WorkCall call_of(CallKind kind) {
   return {.kind = kind,
-          .execution = "e",
+          .execution = execution_named("e"),
           .token = "t",
           .failure = {.category = FailureCategory::kPermanent, .code = "c", .message = "m"}};
 }
@@ -173,7 +174,7 @@ TEST(InsteadOf, ARefusedResultIsAFailureThatMayPassOrNot) {
     const bool passes = std::find(passing.begin(), passing.end(), code) != passing.end();
     const auto call = instead_of(call_of(CallKind::kAck), {.code = code, .message = "no"}).value();
     EXPECT_EQ(call.kind, CallKind::kNack);
-    EXPECT_EQ(call.execution, "e");
+    EXPECT_EQ(name_of(call.execution), "e");
     EXPECT_EQ(call.token, "t");
     EXPECT_EQ(call.failure.category,
               passes ? FailureCategory::kTemporary : FailureCategory::kPermanent);

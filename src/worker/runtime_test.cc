@@ -140,9 +140,9 @@ TEST_F(RuntimeTest, AsksForTheTypesItHasHandlersFor) {
 
 TEST_F(RuntimeTest, RunsTheHandlerAndReportsItsResult) {
   open([](Context& context) -> Nothing {
-    EXPECT_EQ(context.job().id, "job of e");
+    EXPECT_EQ(context.job().id, job_named("e"));
     EXPECT_EQ(context.payload(), "in");
-    EXPECT_EQ(context.execution_id(), "e");
+    EXPECT_EQ(context.execution_id(), execution_named("e"));
     EXPECT_EQ(context.attempt(), 1);
     EXPECT_FALSE(context.cancelled());
     EXPECT_EQ(context.time_left(), 30min);
@@ -150,13 +150,12 @@ TEST_F(RuntimeTest, RunsTheHandlerAndReportsItsResult) {
     context.spawn({.type = "child"});
     return Outcome{.bytes = "out"};
   });
-  Claimed claimed = claimed_job("e");
-  claimed.job.spec.payload = "in";
-  give(claimed);
+  give(claimed_job("e", {}, {.type = "t", .payload = "in"}));
   auto report = source_.next_calls();
   EXPECT_EQ(report.call().kind, CallKind::kAck);
   EXPECT_EQ(report.call().result->bytes, "out");
-  EXPECT_EQ(report.call().spawn, (std::vector<Submission>{{.type = "child"}}));
+  ASSERT_EQ(report.call().spawn.size(), 1U);
+  EXPECT_EQ(*report.call().spawn.front(), Submission{.type = "child"});
   EXPECT_EQ(report.exchange.claim->max, 1);
   report.answer();
   drain();
@@ -171,9 +170,7 @@ TEST_F(RuntimeTest, RunsTheHandlerOfTheJobsType) {
   runtime_->add("t", nothing());
   runtime_->add("u", [](Context&) -> Nothing { throw PermanentError("no", "never"); });
   runtime_->start().value();
-  Claimed other = claimed_job("e");
-  other.job.spec.type = "u";
-  give(other);
+  give(claimed_job("e", {}, {.type = "u"}));
   auto report = source_.next_calls();
   EXPECT_EQ(report.call().failure.code, "never");
   report.answer({claimed_job("f")});
@@ -183,9 +180,7 @@ TEST_F(RuntimeTest, RunsTheHandlerOfTheJobsType) {
 
 TEST_F(RuntimeTest, AJobWithoutAHandlerIsGivenBack) {
   open(nothing());
-  Claimed other = claimed_job("e");
-  other.job.spec.type = "unknown";
-  give(other);
+  give(claimed_job("e", {}, {.type = "unknown"}));
   auto report = source_.next_calls();
   EXPECT_EQ(report.call().kind, CallKind::kNack);
   EXPECT_EQ(report.call().failure.category, FailureCategory::kTemporary);

@@ -16,7 +16,7 @@ using namespace std::chrono_literals;
 
 class WorkerTest : public testing::Test {
  protected:
-  Job job_after(const std::string& id) { return engine_->wait(id, 1min).value(); }
+  Job job_after(const JobId& id) { return engine_->wait(id, 1min).value(); }
 
   std::unique_ptr<Engine> engine_ = Engine::open("memory:").value();
 };
@@ -30,7 +30,8 @@ TEST_F(WorkerTest, TakesWhateverAHandlerReturns) {
       .on("perhaps", [](Context&) -> std::optional<Outcome> { return std::nullopt; });
   worker.start().value();
   const auto result_of = [&](const std::string& type) {
-    return job_after(engine_->submit({.type = type, .payload = "in"})->id).result;
+    const auto result = job_after(engine_->submit({.type = type, .payload = "in"})->id).result;
+    return result ? std::optional(*result) : std::nullopt;
   };
   EXPECT_EQ(result_of("text"), Outcome{.bytes = "[1]"});
   EXPECT_EQ(result_of("string"), Outcome{.bytes = "in!"});
@@ -40,7 +41,7 @@ TEST_F(WorkerTest, TakesWhateverAHandlerReturns) {
 }
 
 TEST_F(WorkerTest, LeavesJobsOfOtherTypesAlone) {
-  const std::string other = engine_->submit({.type = "other"})->id;
+  const JobId other = engine_->submit({.type = "other"})->id;
   Worker worker(*engine_);
   worker.on("mine", [](Context&) {});
   worker.start().value();
@@ -52,7 +53,7 @@ TEST_F(WorkerTest, LeavesJobsOfOtherTypesAlone) {
 TEST_F(WorkerTest, MayTakeJobsOfEveryType) {
   Worker worker(*engine_);
   worker.on("known", [](Context&) { return "\"known\""; }).on_any([](Context& job) {
-    return "\"any " + job.job().spec.type + "\"";
+    return "\"any " + job.job().spec->type + "\"";
   });
   worker.start().value();
   const auto result_of = [&](const std::string& type) {
@@ -67,7 +68,7 @@ TEST_F(WorkerTest, HasANameOfItsOwnUnlessItIsGivenOne) {
     Worker worker(*engine_, std::move(options));
     worker.on("t", [](Context&) {});
     worker.start().value();
-    const std::string id = engine_->submit({.type = "t"})->id;
+    const JobId id = engine_->submit({.type = "t"})->id;
     job_after(id);
     return engine_->executions(id)->at(0).worker;
   };
@@ -92,7 +93,7 @@ TEST_F(WorkerTest, RetriesAnExceptionAndThenSucceeds) {
     return std::to_string(job.attempt());
   });
   worker.start().value();
-  const std::string id =
+  const JobId id =
       engine_->submit({.type = "t", .retry = {.max_attempts = 3, .initial = 0ms}})->id;
   EXPECT_EQ(job_after(id).result->bytes, "3");
   EXPECT_EQ(engine_->executions(id)->at(0).failure->message, "not yet");

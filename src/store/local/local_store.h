@@ -23,6 +23,7 @@ namespace baton::store::local {
 struct LocalOptions {
   const base::Clock* clock = nullptr;  // required; must outlive the store
   std::uint64_t seed = 0;              // for tests; 0: what comes cannot be predicted
+  BackoffFunctions functions = {};     // what Retry::function may name
   Tuning tuning = {};
   Machine::ReadWatcher reads = {};  // for tests: called on the store's own thread
 };
@@ -34,8 +35,6 @@ base::Random random_of(const LocalOptions& options, std::uint64_t salt);
 struct FileOptions : LocalOptions {
   std::string directory;                      // made when it is not there
   std::uint64_t segment_bytes = 16ULL << 20;  // of one file of the log
-  // What the names of backoff functions stand for.
-  BackoffFunctions functions;
   // A wall clock more than 30 days after the last change is taken, though jobs live that it may
   // end.
   bool accept_clock = false;

@@ -13,7 +13,8 @@ namespace {
 class MemoryStore final : public CommandVerbs {
  public:
   explicit MemoryStore(const LocalOptions& options)
-      : machine_(rows_, options.tuning),
+      : terms_(options.functions),
+        machine_(rows_, options.tuning, &terms_),
         thread_(
             watched(machine_, options), {*options.clock, {}}, random_of(options, 0),
             [this](Time, const std::vector<RowChange>& changes) { return keep(changes); },
@@ -79,6 +80,7 @@ class MemoryStore final : public CommandVerbs {
 
   std::shared_mutex rows_mutex_;  // the Machine's thread writes and reads, callers read
   Rows rows_;
+  TermsTable terms_;
   Machine machine_;
   MachineThread thread_;
 };

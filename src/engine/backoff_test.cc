@@ -1,5 +1,3 @@
-#include "engine/backoff_functions.h"
-
 #include <gtest/gtest.h>
 
 #include "engine/driven_engine.h"
@@ -7,20 +5,9 @@
 namespace baton::engine {
 namespace {
 
-Duration minute(int, Duration, Duration) { return 1min; }
-
-TEST(BackoffFunctions, AreFoundByName) {
-  const auto functions = BackoffFunctions::make({{"squares", squares}, {"minute", minute}}).value();
-  const auto call = functions.find("squares");
-  ASSERT_NE(call, nullptr);
-  EXPECT_EQ(call(3, 100ms, 10s).ms, 900);
-  EXPECT_EQ(functions.find("minute")(1, {}, {}).ms, 60'000);
-  EXPECT_EQ(functions.find("unknown"), nullptr);
-}
-
 TEST(BackoffFunctions, NeedANameAndAFunction) {
-  EXPECT_EQ(code_of(BackoffFunctions::make({{"", squares}})), "bad_request");
-  EXPECT_EQ(code_of(BackoffFunctions::make({{"none", nullptr}})), "bad_request");
+  EXPECT_EQ(code_of(Engine::open("memory:", {.backoff_functions = {{"", squares}}})),
+            "bad_request");
   EXPECT_EQ(code_of(Engine::open("memory:", {.backoff_functions = {{"none", nullptr}}})),
             "bad_request");
 }
@@ -32,7 +19,7 @@ TEST(BackoffFunctions, DecideHowLongARetryWaits) {
                     .initial = 1s,
                     .max = 1h,
                     .function = "squares"};
-  const std::string id = engine->submit({.type = "t", .retry = retry})->id;
+  const JobId id = engine->submit({.type = "t", .retry = retry})->id;
   for (const Duration wait : {1s, 4s, 9s}) {
     const auto nack = DrivenEngine::call_of(CallKind::kNack, engine.claim());
     EXPECT_EQ(code_of(engine.work(nack)), "ok");
