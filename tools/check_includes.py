@@ -14,7 +14,7 @@ import source_tree
 # folder of src/: the folders of src/ that it may include, besides itself and include/.
 _CORE = {"base", "lifecycle"}
 _ENGINE = _CORE | {"store", "guards", "assets"}
-_API = _ENGINE | {"engine", "http", "json"}
+_API = _ENGINE | {"engine", "http", "json", "wire"}
 _ALL = _API | {"api", "client", "worker", "server"}
 ALLOWED = {
     "base": set(),
@@ -24,9 +24,10 @@ ALLOWED = {
     "assets": _CORE,
     "engine": _ENGINE,
     "json": {"base"},
+    "wire": {"base", "json"},
     "http": {"base"},
     "api": _API,
-    "client": {"base", "json"},
+    "client": {"base", "json", "wire"},
     "worker": {"base"},
     "server": _ALL,
     "cli": _ALL,

@@ -1,9 +1,7 @@
 #include "api/answer.h"
-#include "api/decode.h"
-#include "api/encode.h"
-#include "api/encode_parts.h"
 #include "api/handlers.h"
 #include "api/page.h"
+#include "wire/shapes.h"
 
 namespace baton::api {
 namespace {
@@ -15,7 +13,7 @@ store::Done<Account> answer_with_account(const Call& call) {
     if (!account) return call.answer(problem_answer(account.error()));
     std::string body;
     JsonWriter json(body);
-    write_account(json, *account);
+    wire::write_answer(json, *account);
     call.answer(json_answer(200, std::move(body)));
   };
 }
@@ -27,7 +25,7 @@ void get_account(const Call& call) {
 }
 
 void grant_credits(const Call& call) {
-  auto grant = decode_grant(call.request.body, call.names.front());
+  auto grant = wire::read_request<GrantCredits>(call.request.body, {.account = call.names.front()});
   if (!grant) return call.answer(problem_answer(grant.error()));
   call.service.store.grant(std::move(*grant), answer_with_account(call));
 }
@@ -44,11 +42,10 @@ void list_entries(const Call& call) {
     json.key("entries");
     json.begin_array();
     for (const LedgerEntry& entry : *entries)
-      write_entry(json, entry);
+      wire::write_answer(json, entry);
     json.end_array();
     // A page that is full may be the last one; an empty one follows then.
-    write_text(json, "next_cursor",
-               entries->size() == limit ? format_cursor(entries->back().seq) : std::string());
+    write_next_cursor(json, entries->size() == limit ? entries->back().seq : 0);
     json.end_object();
     call.answer(json_answer(200, std::move(body)));
   };

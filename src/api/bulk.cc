@@ -2,9 +2,8 @@
 
 #include "api/answer.h"
 #include "api/decode.h"
-#include "api/encode.h"
-#include "api/encode_parts.h"
 #include "api/handlers.h"
+#include "api/page.h"
 #include "lifecycle/decide.h"
 
 namespace baton::api {
@@ -100,21 +99,22 @@ class Bulk : public std::enable_shared_from_this<Bulk> {
   void answer() {
     std::string body;
     JsonWriter json(body);
+    const auto count = [&](std::string_view name, std::int64_t number) {
+      json.key(name);
+      json.number(number);
+    };
     json.begin_object();
-    write_flag(json, "dry_run", body_.dry_run);
-    write_number(json, "matched", matched_);
-    write_number(json, "skipped", skipped_);
-    write_number(json, "changed", done_.load());
-    write_number(json, "refused", refused_.load());
+    json.key("dry_run");
+    json.boolean(body_.dry_run);
+    count("matched", matched_);
+    count("skipped", skipped_);
+    count("changed", done_);
+    count("refused", refused_);
     if (body_.dry_run) {
       json.key("sample");
-      json.begin_array();
-      for (const JobId& id : sample_)
-        json.string(to_string(id));
-      json.end_array();
+      wire::write_answer(json, sample_);
     }
-    const std::int64_t next = page_.next_before_number;
-    write_text(json, "next_cursor", next == 0 ? std::string() : format_cursor(next));
+    write_next_cursor(json, page_.next_before_number);
     json.end_object();
     call_.answer(json_answer(200, std::move(body)));
   }

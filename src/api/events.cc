@@ -4,11 +4,11 @@
 #include <charconv>
 
 #include "api/answer.h"
-#include "api/encode_parts.h"
 #include "api/filter.h"
 #include "api/handlers.h"
 #include "base/json_writer.h"
 #include "http/problem.h"
+#include "wire/shapes.h"
 
 namespace baton::api {
 namespace {
@@ -35,28 +35,36 @@ std::string hex(std::uint64_t number) {
   return {digits.data(), end.ptr};
 }
 
+using store::Happening;
+
+constexpr wire::Row<Happening> kEvent[] = {
+    wire::written<&Happening::job>("job_id"),
+    wire::written<&Happening::queue>("queue"),
+    wire::written<&Happening::type>("type"),
+    {"state", nullptr,
+     [](wire::Output& out, std::string_view name, const Happening& what) {
+       out.key(name);
+       out.json.string(what.profile->word(what.step.to));
+     }},
+    wire::written<&Happening::step, &HistoryEntry::to>("canonical_state"),
+    wire::written<&Happening::step, &HistoryEntry::from>("from"),
+    wire::written<&Happening::step, &HistoryEntry::to>("to"),
+    wire::written<&Happening::step, &HistoryEntry::trigger>("trigger"),
+    wire::written<&Happening::step, &HistoryEntry::at>("at"),
+    {"execution_id", nullptr,
+     [](wire::Output& out, std::string_view name, const Happening& what) {
+       write_execution(out, name, what.job, what.step.attempt);
+     }},
+    wire::written<&Happening::version>("version"),
+};
+
 void write_event(std::string& out, const std::string& epoch, const engine::Event& event) {
   const store::Happening& what = event.what;
   out += "id: " + epoch + "-" + std::to_string(event.number) + "\nevent: job\ndata: ";
   base::JsonWriter json(out);
+  wire::Output output{json, wire::Message::kAnswer};
   json.begin_object();
-  write_id(json, "job_id", what.job);
-  json.key("queue");
-  json.string(what.queue);
-  json.key("type");
-  json.string(what.type);
-  json.key("state");
-  json.string(what.profile->word(what.step.to));
-  json.key("canonical_state");
-  json.string(name(what.step.to));
-  write_text(json, "from", name(what.step.from));
-  json.key("to");
-  json.string(name(what.step.to));
-  json.key("trigger");
-  json.string(name(what.step.trigger));
-  write_time(json, "at", what.step.at);
-  write_execution_id(json, "execution_id", what.job, what.step.attempt);
-  write_number(json, "version", what.version);
+  wire::write_rows<Happening>(output, what, kEvent);
   json.end_object();
   out += "\n\n";
 }

@@ -12,19 +12,13 @@
 #include "baton/result.h"
 #include "http/query.h"
 #include "store/commands.h"
+#include "wire/row.h"
 
 namespace baton::api {
 
-// Which parts of a job lists leave out unless they are asked for.
-struct Included {
-  bool payload = true;
-  bool result = true;
-  bool checkpoint = true;
-};
-
 struct ListQuery {
   store::ListJobs filter;
-  Included included{false, false, false};
+  wire::Parts included = wire::kNoParts;  // what a list leaves out unless it is asked for
 };
 
 // bad_request, naming the parameter, for one that is unknown, given twice or wrong.

@@ -2,9 +2,9 @@
 
 #include "api/answer.h"
 #include "api/encode.h"
-#include "api/encode_parts.h"
 #include "api/handlers.h"
 #include "api/job_id.h"
+#include "store/show.h"
 
 namespace baton::api {
 namespace {
@@ -21,32 +21,33 @@ store::Done<RecordPtr> answer_with(const Call& call, Write write) {
           std::string body;
           body.reserve(kJobBytes);
           JsonWriter json(body);
-          write(json, *record);
+          write(json, record);
           return json_answer(200, std::move(body));
         },
         shown_bytes(**record));
   };
 }
 
-void write_whole_job(JsonWriter& json, const store::JobRecord& record) { write_job(json, record); }
+void write_whole_job(JsonWriter& json, const RecordPtr& record) {
+  wire::write_answer(json, store::show(record));
+}
 
-http::Response list_response(const store::JobList& list, Included included) {
+http::Response list_response(const store::JobList& list, wire::Parts included) {
   std::string body;
   JsonWriter json(body);
   json.begin_object();
   json.key("jobs");
   json.begin_array();
   for (const RecordPtr& record : list.jobs)
-    write_job(json, *record, included);
+    wire::write_answer(json, store::show(record), {.parts = included});
   json.end_array();
-  const std::int64_t next = list.next_before_number;
-  write_text(json, "next_cursor", next == 0 ? std::string() : format_cursor(next));
+  write_next_cursor(json, list.next_before_number);
   json.end_object();
   return json_answer(200, std::move(body));
 }
 
 void answer_list(const Call& call, ListQuery query) {
-  const Included included = query.included;
+  const wire::Parts included = query.included;
   query.filter.with = {included.payload, included.result, included.checkpoint};
   call.service.store.list(std::move(query.filter), [call, included](Result<store::JobList> list) {
     if (!list) return call.answer(problem_answer(list.error()));
@@ -66,8 +67,8 @@ void answer_page(const Call& call,
   const auto page = decode_page(call.request.query);
   if (!page) return call.answer(problem_answer(page.error()));
   call.service.store.get(
-      *id, answer_with(call, [write, page = *page](JsonWriter& json, const auto& record) {
-        write(json, record, page);
+      *id, answer_with(call, [write, page = *page](JsonWriter& json, const RecordPtr& record) {
+        write(json, *record, page);
       }));
 }
 
@@ -133,7 +134,7 @@ void explain_job(const Call& call) {
     if (!explanation) return call.answer(problem_answer(explanation.error()));
     std::string body;
     JsonWriter json(body);
-    write_explanation(json, *explanation);
+    wire::write_answer(json, *explanation);
     call.answer(json_answer(200, std::move(body)));
   });
 }

@@ -5,23 +5,13 @@
 #include "api/job_id.h"
 #include "api/shown_jobs.h"
 #include "api/submission_clock.h"
+#include "store/show.h"
 
 namespace baton::api {
 namespace {
 
 using base::JsonWriter;
 using RecordPtr = std::shared_ptr<const store::JobRecord>;
-
-std::string wrapped_job(const store::JobRecord& record) {
-  std::string body;
-  body.reserve(kJobBytes);
-  JsonWriter json(body);
-  json.begin_object();
-  json.key("job");
-  write_job(json, record);
-  json.end_object();
-  return body;
-}
 
 // What submit, cancel, reject, retry and PATCH answer with: the job, which is read once the change
 // is made.
@@ -30,7 +20,8 @@ store::Done<store::JobAnswer> answer_with_job(const Call& call, int status) {
     if (!answer) return call.answer(problem_answer(answer.error()));
     call.service.store.get(answer->id, [call, status](const Result<RecordPtr>& record) {
       if (!record) return call.answer(problem_answer(record.error()));
-      call.answer([record = *record, status] { return json_answer(status, wrapped_job(*record)); },
+      call.answer([record = *record,
+                   status] { return json_answer(status, wrapped_job(store::show(record))); },
                   shown_bytes(**record));
     });
   };
@@ -70,7 +61,8 @@ void write_made(JsonWriter& json, const BatchAnswer& batch, std::size_t i, bool 
     if (const std::string& read = batch.read->at(i); !read.empty()) {
       json.raw(read);
     } else {
-      write_new_job(json, *made, batch.specs[i], {.included = kNoBytes, .brief = brief});
+      wire::write_answer(json, store::show(*made, batch.specs[i]),
+                         {.parts = wire::kNoParts, .brief = brief});
     }
     json.key("duplicate");
     json.boolean(made->duplicate);
@@ -120,14 +112,13 @@ http::Response batch_problem(Error error) {
   return index ? problem_answer(error, *index) : problem_answer(error);
 }
 
-template <class Write>
-http::Response created_answer(bool duplicate, Write write) {
+http::Response created_answer(const Job& job, bool duplicate) {
   std::string body;
   body.reserve(kJobBytes);
   JsonWriter json(body);
   json.begin_object();
   json.key("job");
-  write(json);
+  wire::write_answer(json, job);
   json.key("duplicate");
   json.boolean(duplicate);
   json.end_object();
@@ -148,18 +139,13 @@ void create_job(const Call& call) {
     store::MadeJob made = std::move(*answer->results.front());
     if (tells_all(made, *spec)) {
       return pending->answer(
-          [made = std::move(made), spec] {
-            return created_answer(false,
-                                  [&](JsonWriter& json) { write_new_job(json, made, spec); });
-          },
+          [made = std::move(made), spec] { return created_answer(store::show(made, spec), false); },
           spec->payload.size());
     }
     store.get(made.id, [pending, duplicate = made.duplicate](const Result<RecordPtr>& record) {
       if (!record) return pending->answer(problem_answer(record.error()));
       pending->answer(
-          [record = *record, duplicate] {
-            return created_answer(duplicate, [&](JsonWriter& json) { write_job(json, *record); });
-          },
+          [record = *record, duplicate] { return created_answer(store::show(record), duplicate); },
           shown_bytes(**record));
     });
   });
@@ -187,7 +173,7 @@ void create_batch(const Call& call) {
 void patch_job(const Call& call) {
   const auto id = job_of(call);
   if (!id) return;
-  auto patch = decode_patch(call.request.body, *id);
+  auto patch = wire::read_request<PatchJob>(call.request.body, {.id = *id});
   if (!patch) return call.answer(problem_answer(patch.error()));
   call.service.store.patch(std::move(*patch), answer_with_job(call, 200));
 }
@@ -200,18 +186,17 @@ void submit_draft(const Call& call) {
 void cancel_job(const Call& call) {
   const auto id = job_of(call);
   if (!id) return;
-  auto body = decode_cancel(call.request.body);
-  if (!body) return call.answer(problem_answer(body.error()));
-  call.service.store.cancel({*id, body->force, std::move(body->reason)},
-                            answer_with_job(call, 200));
+  auto cancel = decode_if_any<CancelJob>(call.request.body, {.id = *id});
+  if (!cancel) return call.answer(problem_answer(cancel.error()));
+  call.service.store.cancel(std::move(*cancel), answer_with_job(call, 200));
 }
 
 void reject_job(const Call& call) {
   const auto id = job_of(call);
   if (!id) return;
-  auto reason = decode_reject(call.request.body);
-  if (!reason) return call.answer(problem_answer(reason.error()));
-  call.service.store.reject({*id, std::move(*reason)}, answer_with_job(call, 200));
+  auto reject = decode_if_any<RejectJob>(call.request.body, {.id = *id});
+  if (!reject) return call.answer(problem_answer(reject.error()));
+  call.service.store.reject(std::move(*reject), answer_with_job(call, 200));
 }
 
 void retry_job(const Call& call) {

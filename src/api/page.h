@@ -6,10 +6,9 @@
 #include <optional>
 #include <string>
 #include <string_view>
-#include <type_traits>
 
-#include "api/encode_parts.h"
 #include "api/filter.h"
+#include "base/json_writer.h"
 #include "baton/result.h"
 
 namespace baton::api {
@@ -25,6 +24,16 @@ struct Page {
 Result<Page<std::int64_t>> decode_page(std::string_view query);
 // Elements that are sorted by name.
 Result<Page<std::string>> decode_page_by_name(std::string_view query);
+
+// The last member of a page; null when the text is empty, because nothing follows.
+inline void write_next_cursor(base::JsonWriter& json, std::string_view cursor) {
+  json.key("next_cursor");
+  cursor.empty() ? json.null() : json.string(cursor);
+}
+// Cursors are numbers from 1; 0 is the end.
+inline void write_next_cursor(base::JsonWriter& json, std::int64_t number) {
+  write_next_cursor(json, number == 0 ? std::string() : format_cursor(number));
+}
 
 // Goes through all elements in their order and says which of them are on the page.
 template <class Key>
@@ -43,11 +52,7 @@ class Pager {
 
   // After the last element.
   void write_next_cursor(base::JsonWriter& json) const {
-    if constexpr (std::is_same_v<Key, std::string>) {
-      write_text(json, "next_cursor", more_ ? last_ : std::string());
-    } else {
-      write_text(json, "next_cursor", more_ ? format_cursor(last_) : std::string());
-    }
+    api::write_next_cursor(json, more_ ? last_ : Key());
   }
 
  private:

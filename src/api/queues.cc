@@ -1,7 +1,6 @@
 #include "api/answer.h"
 #include "api/decode.h"
 #include "api/encode.h"
-#include "api/encode_parts.h"
 #include "api/handlers.h"
 #include "api/page.h"
 
@@ -15,7 +14,7 @@ store::Done<Queue> answer_with_queue(const Call& call) {
     if (!queue) return call.answer(problem_answer(queue.error()));
     std::string body;
     JsonWriter json(body);
-    write_queue(json, *queue);
+    wire::write_answer(json, *queue);
     call.answer(json_answer(200, std::move(body)));
   };
 }
@@ -55,9 +54,9 @@ void list_queues(const Call& call) {
     json.key("queues");
     json.begin_array();
     for (const Queue& queue : stats.queues)
-      write_queue(json, queue);
+      wire::write_answer(json, queue);
     json.end_array();
-    write_text(json, "next_cursor", stats.more ? stats.queues.back().name : std::string());
+    write_next_cursor(json, stats.more ? stats.queues.back().name : std::string());
     json.end_object();
   });
 }

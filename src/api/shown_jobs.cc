@@ -4,7 +4,8 @@
 #include <atomic>
 #include <new>
 
-#include "api/encode.h"
+#include "store/show.h"
+#include "wire/shapes.h"
 
 namespace baton::api {
 
@@ -32,7 +33,7 @@ void ShownJobs::go_on() {
     store_.get(wanted_[next_].id,
                [self = shared_from_this(), past,
                 step](const Result<std::shared_ptr<const store::JobRecord>>& record) {
-                 if (record) self->show(**record, past);
+                 if (record) self->show(store::show(*record), past);
                  self->next_ = past;
                  if (step->exchange(kAnswered) == kReturned) self->go_on();
                });
@@ -42,14 +43,14 @@ void ShownJobs::go_on() {
   done();
 }
 
-void ShownJobs::show(const store::JobRecord& record, std::size_t end) {
+void ShownJobs::show(const Job& job, std::size_t end) {
   for (std::size_t i = next_; i < end; ++i) {
     const Wanted& one = wanted_[i];
     if (shown_.size() <= one.place) shown_.resize(one.place + 1);
     std::string& text = shown_[one.place];
     base::JsonWriter json(text);
-    write_job_as(json, record,
-                 {.included = kNoBytes, .brief = bytes_ > whole_bytes_, .ref = one.ref});
+    wire::write_answer(json, job,
+                       {.parts = wire::kNoParts, .brief = bytes_ > whole_bytes_, .ref = one.ref});
     bytes_ += text.size();
   }
 }

@@ -42,7 +42,7 @@ class ShownJobs : public std::enable_shared_from_this<ShownJobs> {
   };
 
   void go_on();
-  void show(const store::JobRecord& record, std::size_t end);
+  void show(const Job& job, std::size_t end);
 
   store::Store& store_;
   const std::size_t whole_bytes_;

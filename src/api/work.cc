@@ -4,10 +4,11 @@
 #include "api/answer.h"
 #include "api/decode.h"
 #include "api/encode.h"
-#include "api/encode_parts.h"
 #include "api/handlers.h"
 #include "api/shown_jobs.h"
 #include "store/check_claim.h"
+#include "store/show.h"
+#include "wire/bytes.h"
 
 namespace baton::api {
 namespace {
@@ -24,7 +25,7 @@ void write_claimed_list(JsonWriter& json, const std::string& body,
   json.begin_array();
   for (const store::ClaimedJob& one : answer.executions) {
     if (!one.record) continue;
-    write_claimed(json, one, body.size() > limit);
+    wire::write_answer(json, store::show(one), {.brief = body.size() > limit});
     limit += shown_bytes(*one.record);
   }
   json.end_array();
@@ -49,11 +50,8 @@ http::Response claim_response(const store::ClaimAnswer& answer) {
 
 // The members of the answer to a call that changes nothing but the execution's own job.
 void write_plain_members(JsonWriter& json, CallKind kind, const store::CallAnswer& answer) {
-  if (kind == CallKind::kHeartbeat) return write_heartbeat_members(json, answer);
-  if (kind == CallKind::kSpawn) {
-    return write_number(json, "staged", static_cast<std::int64_t>(answer.staged));
-  }
-  write_status_members(json, answer);
+  wire::Output out{json, wire::Message::kAnswer};
+  wire::write_members(out, kind, store::show(answer));
 }
 
 // nack, reject and cancelled answer with the whole job.
@@ -68,12 +66,14 @@ bool tells_result(CallKind kind, const Error& error) {
 }
 
 MoreMembers committed_result(const RecordPtr& record) {
-  return [record](JsonWriter& json) { write_result_members(json, *record); };
+  return [record](JsonWriter& json) {
+    wire::write_result(json, record->result ? &*record->result : nullptr);
+  };
 }
 
 // Several calls and a claim, on their way to one answer.
-struct Exchange {
-  explicit Exchange(Call its_call) : call(std::move(its_call)) {}
+struct OpenExchange {
+  explicit OpenExchange(Call its_call) : call(std::move(its_call)) {}
 
   Call call;
   std::vector<CallKind> kinds;
@@ -84,9 +84,9 @@ struct Exchange {
   Result<store::ClaimAnswer> claimed = store::ClaimAnswer{};
   std::atomic<std::size_t> open = 1;  // parts that are not there yet
 };
-using ExchangePtr = std::shared_ptr<Exchange>;
+using ExchangePtr = std::shared_ptr<OpenExchange>;
 
-void write_op(JsonWriter& json, const Exchange& exchange, std::size_t i) {
+void write_op(JsonWriter& json, const OpenExchange& exchange, std::size_t i) {
   const Result<store::CallAnswer>& result = exchange.results[i];
   json.begin_object();
   if (!result) {
@@ -105,7 +105,7 @@ void write_op(JsonWriter& json, const Exchange& exchange, std::size_t i) {
   json.end_object();
 }
 
-http::Response exchange_response(const Exchange& exchange) {
+http::Response exchange_response(const OpenExchange& exchange) {
   if (exchange.failure) return problem_answer(*exchange.failure);
   // The calls were made, so the claim's refusal must not hide what became of them.
   if (!exchange.claimed && exchange.results.empty()) {
@@ -135,14 +135,12 @@ void part_is_there(const ExchangePtr& exchange) {
   call.answer([exchange] { return exchange_response(*exchange); }, bytes);
 }
 
-engine::WaitingClaim waiting_claim(const Call& call, ClaimBody body,
+engine::WaitingClaim waiting_claim(const Call& call, ClaimRequest request,
                                    store::Done<store::ClaimAnswer> done) {
   std::stop_source gone;
   call.responder.on_closed([gone]() mutable { gone.request_stop(); });
-  return {.request = std::move(body.request),
-          .wait = body.wait,
-          .stop = gone.get_token(),
-          .done = std::move(done)};
+  request.stop = gone.get_token();
+  return {.request = std::move(request), .done = std::move(done)};
 }
 
 // The jobs are in the answer, and not what was committed: who wants that asks for the job.
@@ -181,7 +179,7 @@ void post_calls(const ExchangePtr& exchange, std::vector<WorkCall> calls) {
       });
 }
 
-void post_claim(const ExchangePtr& exchange, std::optional<ClaimBody> claim) {
+void post_claim(const ExchangePtr& exchange, std::optional<ClaimRequest> claim) {
   if (!claim) return;
   ++exchange->open;
   exchange->call.service.claims.claim(waiting_claim(exchange->call, std::move(*claim),
@@ -189,16 +187,6 @@ void post_claim(const ExchangePtr& exchange, std::optional<ClaimBody> claim) {
                                                       exchange->claimed = std::move(answer);
                                                       part_is_there(exchange);
                                                     }));
-}
-
-http::Response job_response(const store::JobRecord& record) {
-  std::string body;
-  JsonWriter json(body);
-  json.begin_object();
-  json.key("job");
-  write_job(json, record);
-  json.end_object();
-  return json_answer(200, std::move(body));
 }
 
 void refuse_one(const Call& call, CallKind kind, const JobId& job, const Error& error) {
@@ -215,7 +203,8 @@ void answer_one(const Call& call, CallKind kind, const Result<store::CallAnswer>
   if (answers_with_job(kind)) {
     return call.service.store.get(result->job, [call](const Result<RecordPtr>& record) {
       if (!record) return call.answer(problem_answer(record.error()));
-      call.answer([record = *record] { return job_response(*record); }, shown_bytes(**record));
+      call.answer([record = *record] { return json_answer(200, wrapped_job(store::show(record))); },
+                  shown_bytes(**record));
     });
   }
   std::string body;
@@ -231,7 +220,7 @@ void make_call(const Call& call, CallKind kind) {
   if (!execution) {
     return call.answer(problem_answer(not_found("there is no execution " + call.names.front())));
   }
-  auto work = decode_work_call(call.request.body, kind, *execution);
+  auto work = decode_call(call.request.body, kind, *execution);
   if (!work) return call.answer(problem_answer(work.error()));
   std::vector<WorkCall> calls;
   calls.push_back(std::move(*work));
@@ -249,7 +238,7 @@ void make_call(const Call& call, CallKind kind) {
 }  // namespace
 
 void claim(const Call& call) {
-  auto body = decode_claim(call.request.body);
+  auto body = wire::read_request<ClaimRequest>(call.request.body);
   if (!body) return call.answer(problem_answer(body.error()));
   call.service.claims.claim(
       waiting_claim(call, std::move(*body), [call](Result<store::ClaimAnswer> answer) {
@@ -270,11 +259,11 @@ void confirm_cancelled(const Call& call) { make_call(call, CallKind::kCancelled)
 void spawn(const Call& call) { make_call(call, CallKind::kSpawn); }
 
 void work_batch(const Call& call) {
-  auto batch = decode_work_batch(call.request.body);
+  auto batch = wire::read_request<Exchange>(call.request.body);
   if (!batch) return call.answer(problem_answer(batch.error()));
   // Checked first, so that a claim that cannot be made leaves the calls unmade.
   if (batch->claim) {
-    if (const auto checked = store::check_claim(batch->claim->request); !checked) {
+    if (const auto checked = store::check_claim(*batch->claim); !checked) {
       Error error = checked.error();
       error.field = "claim." + error.field;
       error.message = "claim." + error.message;
@@ -283,7 +272,7 @@ void work_batch(const Call& call) {
   }
   // The claim follows the calls without waiting for them: the store applies them in this order,
   // and makes all of it durable at once.
-  const auto exchange = std::make_shared<Exchange>(call);
+  const auto exchange = std::make_shared<OpenExchange>(call);
   post_calls(exchange, std::move(batch->calls));
   post_claim(exchange, std::move(batch->claim));
   part_is_there(exchange);

@@ -52,6 +52,14 @@ void JsonWriter::key(std::string_view name) {
   after_key_ = true;
 }
 
+void JsonWriter::plain_key(std::string_view name) {
+  before_value();
+  out_.push_back('"');
+  out_ += name;
+  out_ += pretty_ ? "\": " : "\":";
+  after_key_ = true;
+}
+
 void JsonWriter::string(std::string_view text) {
   before_value();
   quote(text);

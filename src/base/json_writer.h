@@ -25,6 +25,8 @@ class JsonWriter {
   void end_array() { close(']'); }
   // The name of the member whose value comes next.
   void key(std::string_view name);
+  // The same for a name that needs no escapes, which is not looked at.
+  void plain_key(std::string_view name);
 
   void string(std::string_view text);
   void number(std::int64_t value);

@@ -178,5 +178,23 @@ TEST(JsonWriterDeathTest, ClosingWhatIsNotOpenIsABug) {
   EXPECT_DEATH(json.end_object(), "assertion failed");
 }
 
+TEST(JsonWriter, WritesPlainKeysAsOthers) {
+  for (const JsonWriter::Layout layout :
+       {JsonWriter::Layout::kCompact, JsonWriter::Layout::kPretty}) {
+    std::string plain;
+    std::string other;
+    for (std::string* text : {&plain, &other}) {
+      JsonWriter json(*text, layout);
+      json.begin_object();
+      for (const char* name : {"a", "b_ms"}) {
+        text == &plain ? json.plain_key(name) : json.key(name);
+        json.number(1);
+      }
+      json.end_object();
+    }
+    EXPECT_EQ(plain, other);
+  }
+}
+
 }  // namespace
 }  // namespace baton::base

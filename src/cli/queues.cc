@@ -10,7 +10,6 @@
 #include "cli/times.h"
 #include "client/answers.h"
 #include "client/requests.h"
-#include "client/values.h"
 #include "json/flaw.h"
 
 namespace baton::cli {
@@ -142,7 +141,7 @@ Result<RawPage> read_raw_page(const std::string& text) {
       page.others.emplace_back(name, reader.raw());
     }
   });
-  return client::finish(reader, std::move(page));
+  return wire::finish_answer(reader, std::move(page));
 }
 
 std::string joined_text(const RawPage& all) {

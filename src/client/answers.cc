@@ -1,62 +1,88 @@
 #include "client/answers.h"
 
 #include "client/read_error.h"
-#include "client/read_job.h"
-#include "client/read_queue.h"
-#include "client/read_work.h"
-#include "client/values.h"
 
 namespace baton::client {
 namespace {
 
-template <class T>
-Result<T> read_object(std::string_view text, void (*read)(Reader&, T&)) {
-  Reader reader(text);
-  T out{};
-  read(reader, out);
-  return finish(reader, std::move(out));
+using wire::Input;
+
+// Reads an object by its table, and what stands beside that.
+template <class T, class Other>
+T read_with(Input& in, Other other) {
+  T value{};
+  wire::read_rows(in, value, wire::table_of<T>().rows,
+                  [&](std::string_view name) { other(name, value); });
+  return value;
 }
 
-// The answer to one submission, or to one of a batch.
-struct Made {
-  Submitted submitted;
+// A member of a result: what was asked for, or why it was refused.
+template <class T, class Other>
+Result<T> read_result(Input& in, Other other) {
   std::optional<Error> error;
-};
-
-constexpr Member<Made> kMade[] = {
-    {"job",
-     [](Reader& r, Made& out) {
-       Job job;
-       read_job(r, job);
-       out.submitted.id = job.id;
-       out.submitted.canonical_state = job.canonical_state;
-     }},
-    {"duplicate", [](Reader& r, Made& out) { out.submitted.duplicate = r.boolean(); }},
-    {"error", [](Reader& r, Made& out) { out.error = read_problem(r); }},
-};
-
-void read_made(Reader& reader, Made& out) {
-  read_known<Made>(reader, out, kMade);
-  need(reader, "job", out.error || !out.submitted.id.empty());
+  T value = read_with<T>(in, [&](std::string_view name, T& out) {
+    if (name == "error") {
+      error = read_problem(in.json);
+    } else {
+      other(name, out);
+    }
+  });
+  if (error) return *error;
+  return value;
 }
 
-// A member of an answer that is a list, whatever else the answer has.
+Result<Submitted> read_made(Input& in) {
+  auto made = read_result<Submitted>(in, [](std::string_view, Submitted&) {});
+  if (in.json.ok() && made && made->id.is_nil()) in.json.refuse_member("job", "is missing");
+  return made;
+}
+
+// nack, reject and cancelled answer with the job.
+Result<WorkAnswer> read_call_result(Input& in) {
+  return read_result<WorkAnswer>(in, [&](std::string_view name, WorkAnswer& out) {
+    if (name != "job") return;
+    Job job;
+    read_value(in, job);
+    out.job = job.id;
+    out.state = job.state;
+    out.canonical_state = job.canonical_state;
+    out.cancel_requested = job.cancel_requested;
+  });
+}
+
 template <class T>
-Result<Page<T>> read_page(std::string_view text, std::string_view list,
-                          void (*read_one)(Reader&, T&)) {
-  Reader reader(text);
+T read_one(Input& in) {
+  T value{};
+  read_value(in, value);
+  return value;
+}
+
+// The array at hand.
+template <class T>
+std::vector<T> read_list(Input& in, T (*read)(Input&)) {
+  std::vector<T> list;
+  in.json.elements([&] { list.push_back(read(in)); });
+  return list;
+}
+
+// An answer with a list under this name, whatever else it has.
+template <class T>
+Result<Page<T>> read_page(std::string_view text, std::string_view wanted,
+                          T (*read)(Input&) = read_one<T>) {
+  json::Reader reader(text);
+  Input in{reader, wire::Message::kAnswer};
   Page<T> page;
   bool found = false;
   reader.members([&](std::string_view name) {
-    if (name == list) {
+    if (name == wanted) {
       found = true;
-      page.list = read_list<T>(reader, read_one);
+      page.list = read_list(in, read);
     } else if (name == "next_cursor" && !reader.is_null()) {
       page.next_cursor = reader.string();
     }
   });
-  if (reader.ok() && !found) reader.refuse_member(list, "is missing");
-  return finish(reader, std::move(page));
+  if (reader.ok() && !found) reader.refuse_member(wanted, "is missing");
+  return wire::finish_answer(reader, std::move(page));
 }
 
 template <class T>
@@ -65,85 +91,83 @@ Result<std::vector<T>> list_of(Result<Page<T>> page) {
   return std::move(page->list);
 }
 
-constexpr Member<Job> kWrappedJob[] = {{"job", read_job}};
-
-void read_wrapped(Reader& reader, Job& out) {
-  read_known<Job>(reader, out, kWrappedJob);
-  need(reader, "job", !out.id.empty());
-}
-
-constexpr Member<Stats> kStats[] = {
-    {"live_jobs", [](Reader& r, Stats& out) { out.live_jobs = r.integer(); }},
-    {"queues", [](Reader& r, Stats& out) { out.queues = read_list<Queue>(r, read_queue); }},
-};
-
-void read_all_stats(Reader& reader, Stats& out) {
-  out.live_jobs = -1;
-  read_known<Stats>(reader, out, kStats);
-  need(reader, "live_jobs", out.live_jobs >= 0);
-}
-
 }  // namespace
 
-Result<Job> read_bare_job(std::string_view text) { return read_object<Job>(text, read_job); }
-
-Result<Job> read_wrapped_job(std::string_view text) { return read_object<Job>(text, read_wrapped); }
+Result<Job> read_wrapped_job(std::string_view text) {
+  json::Reader reader(text);
+  Input in{reader, wire::Message::kAnswer};
+  Job job;
+  reader.members([&](std::string_view name) {
+    if (name == "job" && !reader.is_null()) read_value(in, job);
+  });
+  if (reader.ok() && job.id.is_nil()) reader.refuse_member("job", "is missing");
+  return wire::finish_answer(reader, std::move(job));
+}
 
 Result<Submitted> read_submitted(std::string_view text) {
-  const Result<Made> made = read_object<Made>(text, read_made);
-  if (!made) return made.error();
-  return made->submitted;
+  json::Reader reader(text);
+  Input in{reader, wire::Message::kAnswer};
+  const Result<Submitted> made = read_made(in);
+  if (!made) reader.refuse_member("job", "is missing");
+  return wire::finish_answer(reader, made ? *made : Submitted{});
 }
 
 Result<std::vector<Result<Submitted>>> read_batch_results(std::string_view text) {
-  const Result<Page<Made>> page = read_page<Made>(text, "results", read_made);
-  if (!page) return page.error();
-  std::vector<Result<Submitted>> results;
-  for (const Made& made : page->list) {
-    results.push_back(made.error ? Result<Submitted>(*made.error)
-                                 : Result<Submitted>(made.submitted));
-  }
-  return results;
+  return list_of(read_page<Result<Submitted>>(text, "results", read_made));
 }
 
 Result<JobPage> read_job_page(std::string_view text) {
-  Result<Page<Job>> page = read_page<Job>(text, "jobs", read_job);
+  Result<Page<Job>> page = read_page<Job>(text, "jobs");
   if (!page) return page.error();
   return JobPage{std::move(page->list), std::move(page->next_cursor)};
 }
 
 Result<std::vector<HistoryEntry>> read_history(std::string_view text) {
-  return list_of(read_page<HistoryEntry>(text, "history", read_history_entry));
+  return list_of(read_page<HistoryEntry>(text, "history"));
 }
 
 Result<std::vector<Execution>> read_executions(std::string_view text) {
-  return list_of(read_page<Execution>(text, "executions", read_execution));
-}
-
-Result<Explanation> read_explanation_answer(std::string_view text) {
-  return read_object<Explanation>(text, read_explanation);
-}
-
-Result<Queue> read_queue_answer(std::string_view text) {
-  return read_object<Queue>(text, read_queue);
+  return list_of(read_page<Execution>(text, "executions"));
 }
 
 Result<Page<Queue>> read_queue_page(std::string_view text) {
-  return read_page<Queue>(text, "queues", read_queue);
-}
-
-Result<Stats> read_stats(std::string_view text) { return read_object<Stats>(text, read_all_stats); }
-
-Result<Account> read_account_answer(std::string_view text) {
-  return read_object<Account>(text, read_account);
+  return read_page<Queue>(text, "queues");
 }
 
 Result<Page<LedgerEntry>> read_ledger_page(std::string_view text) {
-  return read_page<LedgerEntry>(text, "entries", read_ledger_entry);
+  return read_page<LedgerEntry>(text, "entries");
 }
 
 Result<std::vector<Claimed>> read_claims(std::string_view text) {
-  return list_of(read_page<Claimed>(text, "executions", read_claimed));
+  return list_of(read_page<Claimed>(text, "executions"));
+}
+
+Result<StatsPage> read_stats(std::string_view text) {
+  json::Reader reader(text);
+  Input in{reader, wire::Message::kAnswer};
+  StatsPage page;
+  page.stats = read_with<Stats>(in, [&](std::string_view name, Stats&) {
+    if (name == "next_cursor") page.next_cursor = reader.string();
+  });
+  return wire::finish_answer(reader, std::move(page));
+}
+
+Result<ExchangeAnswer> read_exchange(std::string_view text, std::size_t calls) {
+  json::Reader reader(text);
+  Input in{reader, wire::Message::kAnswer};
+  ExchangeAnswer answer;
+  reader.members([&](std::string_view name) {
+    if (reader.is_null()) return;
+    if (name == "results") answer.results = read_list(in, read_call_result);
+    if (name == "executions") answer.executions = read_list(in, read_one<Claimed>);
+    if (name == "claim_error") answer.claim_error = read_problem(reader);
+  });
+  const std::size_t results = answer.results.size();
+  if (reader.ok() && results != calls) {
+    reader.refuse("has " + std::to_string(results) + " results for " + std::to_string(calls) +
+                  " calls");
+  }
+  return wire::finish_answer(reader, std::move(answer));
 }
 
 }  // namespace baton::client

@@ -96,29 +96,29 @@ Result<std::vector<Result<Submitted>>> Client::submit_batch(const Batch& batch) 
 
 // ---- Reading ----------------------------------------------------------------------------------
 
-Result<Job> Client::get(const std::string& id) {
-  return parts_->ask(get_request(id), read_bare_job);
+Result<Job> Client::get(const JobId& id) {
+  return parts_->ask(get_request(to_string(id)), read_bare_job);
 }
 
-Result<Job> Client::wait(const std::string& id, Duration timeout) {
+Result<Job> Client::wait(const JobId& id, Duration timeout) {
   const Deadline deadline = Deadline::in(timeout);
   while (true) {
     const Duration left = std::min(Duration(deadline.left_ms()), kLongestWait);
-    Result<Job> job = parts_->ask(wait_request(id, left), read_bare_job);
+    Result<Job> job = parts_->ask(wait_request(to_string(id), left), read_bare_job);
     if (!job || job->ended() || deadline.left_ms() == 0) return job;
   }
 }
 
-Result<std::vector<HistoryEntry>> Client::history(const std::string& id) {
-  return parts_->ask(part_request(id, "history"), read_history);
+Result<std::vector<HistoryEntry>> Client::history(const JobId& id) {
+  return parts_->ask(part_request(to_string(id), "history"), read_history);
 }
 
-Result<std::vector<Execution>> Client::executions(const std::string& id) {
-  return parts_->ask(part_request(id, "executions"), read_executions);
+Result<std::vector<Execution>> Client::executions(const JobId& id) {
+  return parts_->ask(part_request(to_string(id), "executions"), read_executions);
 }
 
-Result<Explanation> Client::explain(const std::string& id) {
-  return parts_->ask(part_request(id, "explain"), read_explanation_answer);
+Result<Explanation> Client::explain(const JobId& id) {
+  return parts_->ask(part_request(to_string(id), "explain"), read_explanation_answer);
 }
 
 Result<JobPage> Client::list(const JobFilter& filter) {
@@ -131,45 +131,45 @@ Result<JobPage> Client::dead_letters(const JobFilter& filter) {
 
 Result<Stats> Client::stats() {
   Stats all;
+  std::vector<Queue> queues;
   std::string cursor;
   do {
     const Result<RawAnswer> answer = parts_->caller.call(stats_request(cursor));
     if (!answer) return answer.error();
-    const Result<Stats> stats = read_stats(answer->body);
-    if (!stats) return stats.error();
-    Result<Page<Queue>> page = read_queue_page(answer->body);
+    Result<StatsPage> page = read_stats(answer->body);
     if (!page) return page.error();
-    all.live_jobs = stats->live_jobs;
-    std::move(page->list.begin(), page->list.end(), std::back_inserter(all.queues));
+    std::move(page->stats.queues.begin(), page->stats.queues.end(), std::back_inserter(queues));
+    all = std::move(page->stats);
     cursor = std::move(page->next_cursor);
   } while (!cursor.empty());
+  all.queues = std::move(queues);
   return all;
 }
 
 // ---- Operating on one job ---------------------------------------------------------------------
 
 Result<Job> Client::cancel(const CancelJob& command) {
-  return parts_->ask(cancel_request(command), read_wrapped_job);
+  return parts_->ask(cancel_request(to_string(command.id), command), read_wrapped_job);
 }
 
 Result<Job> Client::reject(const RejectJob& command) {
   return parts_->ask(reject_request(command), read_wrapped_job);
 }
 
-Result<Job> Client::submit_draft(const std::string& id) {
-  return parts_->ask(submit_draft_request(id), read_wrapped_job);
+Result<Job> Client::submit_draft(const JobId& id) {
+  return parts_->ask(submit_draft_request(to_string(id)), read_wrapped_job);
 }
 
 Result<Job> Client::patch(const PatchJob& command) {
   return parts_->ask(patch_request(command), read_wrapped_job);
 }
 
-Result<Job> Client::redrive(const std::string& id) {
-  return parts_->ask(redrive_request(id), read_wrapped_job);
+Result<Job> Client::redrive(const JobId& id) {
+  return parts_->ask(redrive_request(to_string(id)), read_wrapped_job);
 }
 
-Status Client::remove(const std::string& id) {
-  const Result<RawAnswer> answer = parts_->caller.call(remove_request(id));
+Status Client::remove(const JobId& id) {
+  const Result<RawAnswer> answer = parts_->caller.call(remove_request(to_string(id)));
   if (!answer) return answer.error();
   return Ok{};
 }

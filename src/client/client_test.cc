@@ -13,8 +13,11 @@ namespace {
 
 using namespace std::chrono_literals;  // NOLINT: tests read better with it
 
+const std::string kId = "123e4567-e89b-42d3-a456-426614174000";
+const JobId kJobId = *parse_job_id(kId);
 const std::string kJob =
-    R"({"id":"j1","type":"mail","queue":"q","state":"QUEUED","canonical_state":"PENDING",)"
+    R"({"id":")" + kId +
+    R"(","type":"mail","queue":"q","state":"QUEUED","canonical_state":"PENDING",)"
     R"("payload":{"to":"me"},"content_type":"application/json","priority":"HIGH","profile":"standard",)"
     R"("attempt":0,"max_attempts":3,"retry_count":0,"max_retries":2,"tags":{"a":"b"},)"
     R"("created_at":"2030-01-02T03:04:05.006Z","updated_at":"2030-01-02T03:04:05.006Z",)"
@@ -48,17 +51,18 @@ TEST(Client, SendsARequestAndReadsTheJob) {
     visitor.answer(200, kJob);
   }});
   auto client = client_of(server, {.token = "secret"});
-  const Job job = client->get("j/1").value();
-  EXPECT_TRUE(request.starts_with("GET /v1/jobs/j%2F1 HTTP/1.1\r\nHost: 127.0.0.1:")) << request;
+  const Job job = client->get(kJobId).value();
+  EXPECT_TRUE(request.starts_with("GET /v1/jobs/" + kId + " HTTP/1.1\r\nHost: 127.0.0.1:"))
+      << request;
   EXPECT_NE(request.find("\r\nAuthorization: Bearer secret\r\n"), std::string::npos);
-  EXPECT_EQ(job.id, "j1");
-  EXPECT_EQ(job.spec.type, "mail");
-  EXPECT_EQ(job.spec.payload, R"({"to":"me"})");
-  EXPECT_EQ(job.spec.priority, Priority::kHigh);
+  EXPECT_EQ(job.id, kJobId);
+  EXPECT_EQ(job.spec->type, "mail");
+  EXPECT_EQ(job.spec->payload, R"({"to":"me"})");
+  EXPECT_EQ(job.priority, Priority::kHigh);
   EXPECT_EQ(job.canonical_state, JobState::kPending);
-  EXPECT_EQ(job.spec.tags.at("a"), "b");
+  EXPECT_EQ(job.tags, (Tags{{"a", "b"}}));
   EXPECT_EQ(job.created_at, Time(1'893'553'445'006));
-  EXPECT_FALSE(job.run_at);
+  EXPECT_FALSE(job.run_at.is_set());
   EXPECT_FALSE(job.last_error);
   EXPECT_EQ(job.version, 7);
 }
@@ -67,7 +71,7 @@ TEST(Client, KeepsItsConnection) {
   ScriptedServer server({always(200, kJob)});
   auto client = client_of(server);
   for (int i = 0; i < 5; ++i)
-    EXPECT_TRUE(client->get("j1"));
+    EXPECT_TRUE(client->get(kJobId));
   EXPECT_EQ(server.connections(), 1U);
   client.reset();
 }
@@ -79,8 +83,8 @@ TEST(Client, TakesANewConnectionAfterOneThatTheServerCloses) {
   };
   ScriptedServer server({once, once});
   auto client = client_of(server);
-  EXPECT_TRUE(client->get("j1"));
-  EXPECT_TRUE(client->get("j1"));
+  EXPECT_TRUE(client->get(kJobId));
+  EXPECT_TRUE(client->get(kJobId));
   EXPECT_EQ(server.connections(), 2U);
 }
 
@@ -109,8 +113,8 @@ ScriptedServer::Script answers_once_then_drops(const std::string& first) {
 TEST(Client, RepeatsWhatIsSafeWhenAKeptConnectionIsGone) {
   ScriptedServer server({answers_once_then_drops(kJob), always(200, kJob)});
   auto client = client_of(server);
-  EXPECT_TRUE(client->get("j1"));
-  EXPECT_TRUE(client->get("j1"));
+  EXPECT_TRUE(client->get(kJobId));
+  EXPECT_TRUE(client->get(kJobId));
   EXPECT_EQ(server.connections(), 2U);
   client.reset();
 }
@@ -119,15 +123,15 @@ TEST(Client, RepeatsASubmissionOnlyWithAKey) {
   const std::string made = R"({"job":)" + kJob + R"(,"duplicate":true})";
   ScriptedServer server({answers_once_then_drops(kJob), always(200, made)});
   auto client = client_of(server);
-  EXPECT_TRUE(client->get("j1"));
+  EXPECT_TRUE(client->get(kJobId));
   const Submitted submitted = client->submit({.type = "mail", .idempotency_key = "k"}).value();
-  EXPECT_EQ(submitted.id, "j1");
+  EXPECT_EQ(submitted.id, kJobId);
   EXPECT_TRUE(submitted.duplicate);
 
   client.reset();
   ScriptedServer other({answers_once_then_drops(kJob), always(200, made)});
   client = client_of(other);
-  EXPECT_TRUE(client->get("j1"));
+  EXPECT_TRUE(client->get(kJobId));
   EXPECT_EQ(client->submit({.type = "mail"}).error().code, Code::kStoreUnavailable);
   EXPECT_EQ(other.connections(), 1U);
 }
@@ -135,7 +139,7 @@ TEST(Client, RepeatsASubmissionOnlyWithAKey) {
 TEST(Client, DoesNotRepeatWhatFailsOnANewConnection) {
   ScriptedServer server({[](Visitor& visitor) { visitor.request(); }, always(200, kJob)});
   auto client = client_of(server);
-  EXPECT_EQ(client->get("j1").error().code, Code::kStoreUnavailable);
+  EXPECT_EQ(client->get(kJobId).error().code, Code::kStoreUnavailable);
   EXPECT_EQ(server.connections(), 1U);
 }
 
@@ -146,7 +150,7 @@ TEST(Client, SaysWhenTheServerIsGone) {
     url = server.url();
   }
   auto client = Client::open({.url = url}).value();
-  const Error error = client->get("j1").error();
+  const Error error = client->get(kJobId).error();
   EXPECT_EQ(error.code, Code::kStoreUnavailable);
   EXPECT_NE(error.message.find("cannot connect to 127.0.0.1:"), std::string::npos);
 }
@@ -157,7 +161,7 @@ TEST(Client, GivesUpOnAServerThatDoesNotAnswer) {
     visitor.sees_the_end();
   }});
   auto client = client_of(server, {.answer_timeout = 30ms});
-  EXPECT_EQ(client->get("j1").error().message, "the server did not answer in time");
+  EXPECT_EQ(client->get(kJobId).error().message, "the server did not answer in time");
 }
 
 TEST(Client, DoesNotBelieveHalfAnAnswer) {
@@ -166,7 +170,7 @@ TEST(Client, DoesNotBelieveHalfAnAnswer) {
     visitor.say("HTTP/1.1 200 OK\r\nContent-Length: 500\r\n\r\n{\"id\":");
   }});
   auto client = client_of(server);
-  EXPECT_EQ(client->get("j1").error().code, Code::kStoreUnavailable);
+  EXPECT_EQ(client->get(kJobId).error().code, Code::kStoreUnavailable);
 }
 
 TEST(Client, ReadsChunksThatComeSlowly) {
@@ -177,7 +181,7 @@ TEST(Client, ReadsChunksThatComeSlowly) {
       visitor.say(std::string("1\r\n") + c + "\r\n");
     visitor.say("0\r\n\r\n");
   }});
-  EXPECT_EQ(client_of(server)->get("j1").value().id, "j1");
+  EXPECT_EQ(client_of(server)->get(kJobId).value().id, kJobId);
 }
 
 TEST(Client, SeesTheAnswerToARequestThatIsRefusedEarly) {
@@ -218,7 +222,7 @@ TEST(Client, MakesAnErrorOfAnyRefusal) {
         Row{408, "{}", Code::kStoreUnavailable}, Row{302, "", Code::kStoreUnavailable}}) {
     ScriptedServer server({always(row.status, row.body, "Retry-After: 2\r\n")});
     auto client = client_of(server);
-    const Error error = client->get("j").error();
+    const Error error = client->get(kJobId).error();
     EXPECT_EQ(error.code, row.code) << row.status;
     EXPECT_FALSE(error.message.empty());
     EXPECT_EQ(error.retry_after, 2s);
@@ -230,7 +234,7 @@ TEST(Client, SaysThatItDoesNotUnderstand) {
   for (const char* body : {"", "[]", "{", R"({"id":5})", R"({"canonical_state":"DREAMING"})"}) {
     ScriptedServer server({always(200, body)});
     auto client = client_of(server);
-    EXPECT_EQ(client->get("j").error().code, Code::kStoreUnavailable) << body;
+    EXPECT_EQ(client->get(kJobId).error().code, Code::kStoreUnavailable) << body;
     client.reset();
   }
 }
@@ -239,13 +243,13 @@ TEST(Client, WaitsInOneRequest) {
   std::string request;
   ScriptedServer server({[&](Visitor& visitor) {
     request = visitor.request();
-    visitor.answer(200, R"({"id":"j","canonical_state":"COMPLETED","result":[1],)"
-                        R"("result_content_type":"application/json"})");
+    visitor.answer(200, R"({"id":")" + kId + R"(","canonical_state":"COMPLETED","result":[1],)" +
+                            R"("result_content_type":"application/json"})");
   }});
-  const Job job = client_of(server)->wait("j", 20s).value();
+  const Job job = client_of(server)->wait(kJobId, 20s).value();
   EXPECT_TRUE(job.ended());
   EXPECT_EQ(job.result->bytes, "[1]");
-  EXPECT_TRUE(request.starts_with("GET /v1/jobs/j/wait?timeout_ms=")) << request;
+  EXPECT_TRUE(request.starts_with("GET /v1/jobs/" + kId + "/wait?timeout_ms=")) << request;
 }
 
 TEST(Client, ReadsListsAndBatches) {
@@ -269,15 +273,15 @@ TEST(Client, ReadsListsAndBatches) {
                                    .cursor = "n5",
                                    .limit = 2})
                            .value();
-  EXPECT_EQ(page.jobs.at(0).id, "j1");
+  EXPECT_EQ(page.jobs.at(0).id, kJobId);
   EXPECT_EQ(page.next_cursor, "n4");
   const auto results = client->submit_batch({.jobs = {{.type = "t"}}, .atomic = false}).value();
-  EXPECT_EQ(results.at(0)->id, "j1");
+  EXPECT_EQ(results.at(0)->id, kJobId);
   EXPECT_EQ(results.at(1).error().code, Code::kQueueFull);
   const Stats stats = client->stats().value();
   EXPECT_EQ(stats.live_jobs, 2);
   EXPECT_EQ(stats.queues.at(0).count(JobState::kPending), 2);
-  EXPECT_TRUE(stats.queues.at(0).paused);
+  EXPECT_TRUE(stats.queues.at(0).settings.paused);
 }
 
 }  // namespace

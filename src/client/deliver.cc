@@ -5,9 +5,8 @@
 #include <span>
 #include <utility>
 
-#include "client/read_work.h"
+#include "client/answers.h"
 #include "client/requests.h"
-#include "client/write_work.h"
 
 namespace baton::client {
 namespace {

@@ -15,10 +15,16 @@ namespace {
 
 using namespace std::chrono_literals;  // NOLINT: tests read better with it
 
+const std::string kId = "123e4567-e89b-42d3-a456-426614174000";
+const std::string kText = "00112233445566778899aabbccddeeff";
+const LeaseToken kToken = *parse_lease_token(kText);
 const std::string kClaimed =
-    R"({"execution_id":"e1","lease_token":"t1","lease_version":1,"attempt":1,)"
+    R"({"execution_id":"123e4567-e89b-42d3-a456-426614174001","lease_token":")" + kText +
+    R"(","lease_version":1,"attempt":1,)"
     R"("lease_expires_at":"2030-01-02T03:04:35.000Z","deadline_at":"2030-01-02T04:04:05.000Z",)"
-    R"("job":{"id":"j1","type":"mail","queue":"q","canonical_state":"RUNNING","attempt":1,)"
+    R"("job":{"id":")" +
+    kId +
+    R"(","type":"mail","queue":"q","canonical_state":"RUNNING","attempt":1,)"
     R"("checkpoint":{"base64":"AP8="},"payload":null,"payload_base64":"AAEC",)"
     R"("content_type":"image/png","started_at":"2030-01-02T03:04:05.000Z"}})";
 
@@ -36,8 +42,14 @@ std::string body_of(const std::string& request) {
   return request.substr(request.find("\r\n\r\n") + 4);
 }
 
-WorkCall call(CallKind kind, const std::string& id) {
-  return {.kind = kind, .execution_id = id, .lease_token = "t"};
+WorkCall call(CallKind kind, int attempt) {
+  return {.kind = kind, .execution = execution_id(*parse_job_id(kId), attempt), .token = kToken};
+}
+
+// Such a call as it is sent, up to its own members.
+std::string sent(const std::string& op, const std::string& attempt) {
+  return R"({"op":")" + op + R"(","execution_id":"123e4567-e89b-42d3-a456-4266141740)" + attempt +
+         R"(","lease_token":")" + kText + '"';
 }
 
 TEST(ClientExchange, SendsCallsAndAClaimInOneRequest) {
@@ -50,29 +62,29 @@ TEST(ClientExchange, SendsCallsAndAClaimInOneRequest) {
                             kClaimed + "]}");
   }});
   auto client = plain_client(server);
-  WorkCall beat = call(CallKind::kHeartbeat, "e0");
+  WorkCall beat = call(CallKind::kHeartbeat, 1);
   beat.progress = 50;
   beat.checkpoint = std::string("\0\xff", 2);
-  WorkCall nack = call(CallKind::kNack, "e2");
+  WorkCall nack = call(CallKind::kNack, 2);
   nack.failure = {.message = "bad \xff byte"};
   const ExchangeAnswer answer =
       exchanged(*client, {.calls = {beat, nack},
                           .claim = ClaimRequest{.queues = {"q"}, .max = 3, .worker = "w"}})
           .value();
-  EXPECT_EQ(body_of(request),
-            R"({"ops":[{"op":"heartbeat","execution_id":"e0","lease_token":"t","progress":50,)"
-            R"("checkpoint":{"base64":"AP8="}},{"op":"nack","execution_id":"e2",)"
-            R"("lease_token":"t","category":"TEMPORARY","message":"bad )"
-            "\xEF\xBF\xBD"
-            R"( byte"}],"claim":{"queues":["q"],"max":3,"worker":"w"}})");
+  EXPECT_EQ(body_of(request), R"({"ops":[)" + sent("heartbeat", "01") +
+                                  R"(,"progress":50,"checkpoint":{"base64":"AP8="}},)" +
+                                  sent("nack", "02") +
+                                  R"(,"category":"TEMPORARY","message":"bad )"
+                                  "\xEF\xBF\xBD"
+                                  R"( byte"}],"claim":{"queues":["q"],"max":3,"worker":"w"}})");
   ASSERT_EQ(answer.results.size(), 2U);
   EXPECT_TRUE(answer.results[0]->cancel_requested);
   EXPECT_EQ(answer.results[1].error().code, Code::kStaleLease);
   const Claimed& claimed = answer.executions.at(0);
-  EXPECT_EQ(claimed.lease_token, "t1");
+  EXPECT_EQ(claimed.token, kToken);
   EXPECT_EQ(claimed.job.checkpoint, std::string("\0\xff", 2));
-  EXPECT_EQ(claimed.job.spec.payload, std::string("\0\1\2", 3));
-  EXPECT_EQ(claimed.deadline_at - *claimed.job.started_at, 1h);
+  EXPECT_EQ(claimed.job.spec->payload, std::string("\0\1\2", 3));
+  EXPECT_EQ(claimed.deadline_at - claimed.job.started_at, Duration(1h));
 }
 
 TEST(ClientExchange, AsksForNothingWhenThereIsNothingToAsk) {
@@ -90,9 +102,10 @@ TEST(ClientExchange, EndsAWaitThatIsStopped) {
   auto client = plain_client(server);
   std::stop_source stop;
   std::promise<Result<ExchangeAnswer>> answer;
-  client->exchange({.claim = ClaimRequest{.queues = {"q"}, .worker = "w", .wait = 60s},
-                    .stop = stop.get_token()},
-                   [&](auto given) { answer.set_value(std::move(given)); });
+  client->exchange(
+      {.claim =
+           ClaimRequest{.queues = {"q"}, .worker = "w", .wait = 60s, .stop = stop.get_token()}},
+      [&](auto given) { answer.set_value(std::move(given)); });
   asked.get_future().get();
   stop.request_stop();
   EXPECT_TRUE(answer.get_future().get().value().executions.empty());
@@ -123,7 +136,7 @@ TEST(ClientExchange, KeepsCallsApartFromAClaimThatWaits) {
     visitor.answer(200, R"({"results":[],"executions":[]})");
   }});
   auto client = plain_client(server);
-  EXPECT_TRUE(exchanged(*client, {.calls = {call(CallKind::kDone, "e")},
+  EXPECT_TRUE(exchanged(*client, {.calls = {call(CallKind::kDone, 1)},
                                   .claim = ClaimRequest{.queues = {"q"}, .wait = 1ms}}));
   EXPECT_EQ(bodies.at(0).find("claim"), std::string::npos);
   EXPECT_TRUE(bodies.at(1).starts_with(R"({"ops":[],"claim":{)"));
@@ -134,7 +147,7 @@ TEST(ClientExchange, FindsTheCallThatIsRefused) {
   ScriptedServer server({[](Visitor& visitor) {
     for (std::string request = visitor.request(); !request.empty(); request = visitor.request()) {
       const std::string body = body_of(request);
-      if (body.find("bad") != std::string::npos || body.find("claim") != std::string::npos) {
+      if (body.find("174003") != std::string::npos || body.find("claim") != std::string::npos) {
         visitor.answer(400, R"({"code":"bad_request","detail":"no","status":400})");
         continue;
       }
@@ -147,10 +160,10 @@ TEST(ClientExchange, FindsTheCallThatIsRefused) {
   }});
   auto client = plain_client(server);
   Exchange exchange{.claim = ClaimRequest{.queues = {"q"}, .worker = "w"}};
-  for (const char* id : {"a", "b", "bad", "c", "d"})
-    exchange.calls.push_back(call(CallKind::kDone, id));
-  WorkCall unsendable = call(CallKind::kAck, "e");
-  unsendable.spawn = {{.type = "\xff"}};
+  for (const int attempt : {1, 2, 3, 4, 5})
+    exchange.calls.push_back(call(CallKind::kDone, attempt));
+  WorkCall unsendable = call(CallKind::kAck, 1);
+  unsendable.spawn = {std::make_shared<Submission>(Submission{.type = "\xff"})};
   exchange.calls.push_back(unsendable);
   const ExchangeAnswer answer = exchanged(*client, exchange).value();
   for (std::size_t i = 0; i < 5; ++i)
@@ -170,7 +183,7 @@ TEST(ClientExchange, DividesWhatIsTooLargeForOneRequest) {
     }
   }});
   auto client = plain_client(server);
-  WorkCall ack = call(CallKind::kAck, "e");
+  WorkCall ack = call(CallKind::kAck, 1);
   ack.result = {.bytes = '"' + std::string(5 << 20, 'x') + '"'};
   EXPECT_TRUE(exchanged(*client, {.calls = {ack, ack}}));
   client.reset();
@@ -183,7 +196,7 @@ TEST(ClientExchange, DoesNotTakeAnAnswerWithTooFewResults) {
     visitor.answer(200, R"({"results":[],"executions":[]})");
   }});
   auto client = plain_client(server);
-  const auto answer = exchanged(*client, {.calls = {call(CallKind::kDone, "e")}});
+  const auto answer = exchanged(*client, {.calls = {call(CallKind::kDone, 1)}});
   EXPECT_EQ(answer.error().code, Code::kStoreUnavailable);
 }
 
@@ -208,9 +221,9 @@ TEST(ClientExchange, CarriesAWorker) {
   ScriptedServer server({script, script, script, script, script, script, script, script});
   auto client = plain_client(server);
   Worker worker(*client, {.name = "w", .queues = {"q"}});
-  worker.on("mail", [](Context& context) { return '"' + context.job().id + '"'; });
+  worker.on("mail", [](Context& context) { return '"' + to_string(context.job().id) + '"'; });
   ASSERT_TRUE(worker.start());
-  EXPECT_NE(acked.get_future().get().find(R"("result":"j1")"), std::string::npos);
+  EXPECT_NE(acked.get_future().get().find(R"("result":")" + kId + "\""), std::string::npos);
   worker.drain();
   EXPECT_EQ(worker.stats().completed, 1);
 }

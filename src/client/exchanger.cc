@@ -53,7 +53,8 @@ Result<ExchangeAnswer> Exchanger::run(const Exchange& exchange) {
   Interrupt interrupt;
   const auto fire = [&interrupt] { interrupt.fire(); };
   Result<ExchangeAnswer> answer = [&] {
-    const std::stop_callback stopped(exchange.stop, fire);
+    const std::stop_token stop = exchange.claim ? exchange.claim->stop : std::stop_token();
+    const std::stop_callback stopped(stop, fire);
     const std::stop_callback closing(closing_.get_token(), fire);
     return deliver(caller_, exchange, interrupt);
   }();

@@ -5,7 +5,7 @@
 #include <optional>
 #include <string>
 
-#include "client/values.h"
+#include "wire/shapes.h"
 
 namespace baton::client {
 namespace {
@@ -23,18 +23,21 @@ struct Problem {
 // As much as the header Retry-After may say: more than anybody waits, and times can be added to it.
 constexpr Duration kMaxWait = std::chrono::seconds(1'000'000'000);
 
-constexpr Member<Problem> kProblem[] = {
-    {"code", [](Reader& r, Problem& out) { out.code = r.string(); }},
-    {"detail", [](Reader& r, Problem& out) { out.detail = r.string(); }},
-    {"title", [](Reader& r, Problem& out) { out.title = r.string(); }},
-    {"field", [](Reader& r, Problem& out) { out.field = r.string(); }},
-    {"retry_after_ms",
-     [](Reader& r, Problem& out) {
-       out.retry_after = std::clamp(read_ms(r), Duration(0), kMaxWait);
-     }},
-    {"index", [](Reader& r, Problem& out) { out.index = r.integer(); }},
-    {"status", [](Reader& r, Problem& out) { out.status = read_int(r); }},
+void read_wait(wire::Input& in, Problem& out) {
+  out.retry_after = std::clamp(Duration(in.json.integer()), Duration(0), kMaxWait);
+}
+
+constexpr wire::Row<Problem> kProblem[] = {
+    wire::field<&Problem::title>("title"),   wire::field<&Problem::status>("status"),
+    wire::field<&Problem::detail>("detail"), wire::field<&Problem::code>("code"),
+    wire::field<&Problem::field>("field"),   {"retry_after_ms", read_wait},
+    wire::field<&Problem::index>("index"),
 };
+
+void read_members(json::Reader& reader, Problem& out) {
+  wire::Input in{reader, wire::Message::kAnswer};
+  wire::read_rows<Problem>(in, out, kProblem);
+}
 
 struct Row {
   int status;
@@ -87,17 +90,17 @@ Error error_of(const Problem& problem) {
 
 }  // namespace
 
-Error read_problem(Reader& reader) {
+Error read_problem(json::Reader& reader) {
   Problem problem;
-  read_known<Problem>(reader, problem, kProblem);
+  read_members(reader, problem);
   return error_of(problem);
 }
 
 Error error_in(const Response& response) {
   Problem problem;
   if (response.content_type.find("json") != std::string::npos) {
-    Reader reader(response.body);
-    read_known<Problem>(reader, problem, kProblem);
+    json::Reader reader(response.body);
+    read_members(reader, problem);
     if (!reader.finish()) problem = {};
   }
   problem.status = response.status;

@@ -1,10 +1,12 @@
 #include "client/requests.h"
 
+#include <algorithm>
+
 #include "base/hex.h"
 #include "base/json_writer.h"
 #include "base/time.h"
-#include "client/write_submission.h"
-#include "client/write_work.h"
+#include "json/flaw.h"
+#include "wire/shapes.h"
 
 namespace baton::client {
 namespace {
@@ -37,8 +39,8 @@ class Query {
   void add_if(std::string_view name, const std::optional<std::string>& value) {
     if (value) add(name, *value);
   }
-  void add_if(std::string_view name, const std::optional<Time>& value) {
-    if (value) add(name, base::format_time(*value));
+  void add_if(std::string_view name, Time value) {
+    if (value.is_set()) add(name, base::format_time(value));
   }
   const std::string& text() const { return text_; }
 
@@ -62,80 +64,11 @@ std::string query_of(const JobFilter& filter) {
   return query.text();
 }
 
-std::string reason_body(const std::string& reason) {
-  std::string body;
-  JsonWriter json(body);
-  json.begin_object();
-  json.key("reason");
-  json.string(reason);
-  json.end_object();
-  return body;
-}
-
-template <class T>
-void write_number(JsonWriter& json, std::string_view key, const std::optional<T>& value) {
-  if (!value) return;
-  json.key(key);
-  json.number(static_cast<std::int64_t>(*value));
-}
-
-// A negative number takes a limit away, which is null on the wire.
-void write_limit(JsonWriter& json, std::string_view key, const std::optional<std::int64_t>& limit) {
-  if (!limit) return;
-  json.key(key);
-  *limit < 0 ? json.null() : json.number(*limit);
-}
-
-void write_rate(JsonWriter& json, const std::optional<RateLimit>& rate) {
-  if (!rate) return;
-  json.key("rate");
-  if (rate->per_second == 0) return json.null();
-  json.begin_object();
-  json.key("per_second");
-  json.real(rate->per_second);
-  json.key("burst");
-  json.number(rate->burst);
-  json.end_object();
-}
-
-void write_retention(JsonWriter& json, const QueueUpdate& update) {
-  if (!update.keep_completed && !update.keep_failed) return;
-  json.key("retention");
-  json.begin_object();
-  if (update.keep_completed) {
-    json.key("completed_ms");
-    json.number(update.keep_completed->ms);
-  }
-  if (update.keep_failed) {
-    json.key("failed_ms");
-    json.number(update.keep_failed->ms);
-  }
-  json.end_object();
-}
-
-void write_flag(JsonWriter& json, std::string_view key, const std::optional<bool>& flag) {
-  if (!flag) return;
-  json.key(key);
-  json.boolean(*flag);
-}
-
-void write_queue_rules(JsonWriter& json, const QueueUpdate& update) {
-  if (update.retry) {
-    json.key("retry");
-    write_retry(json, *update.retry);
-  }
-  if (update.timeouts) {
-    json.key("timeouts");
-    write_timeouts(json, *update.timeouts);
-  }
-  if (update.timeout_is) {
-    json.key("timeout_is");
-    json.string(name(*update.timeout_is));
-  }
-  if (update.system_is) {
-    json.key("system_is");
-    json.string(name(*update.system_is));
-  }
+// The next page of a list of this path.
+RawRequest page_request(std::string target, const std::string& cursor) {
+  Query query;
+  if (!cursor.empty()) query.add("cursor", cursor);
+  return get(std::move(target) + query.text());
 }
 
 }  // namespace
@@ -157,33 +90,16 @@ std::string percent_encoded(std::string_view text) {
 }
 
 RawRequest submit_request(const Submission& job) {
-  std::string body;
-  JsonWriter json(body);
-  write_submission(json, job);
-  RawRequest request = post(kJobs, std::move(body));
+  RawRequest request = post(kJobs, wire::request_text(job));
   request.repeatable = job.idempotency_key.has_value();
   return request;
 }
 
 RawRequest batch_request(const Batch& batch) {
-  std::string body;
-  JsonWriter json(body);
-  json.begin_object();
-  json.key("jobs");
-  json.begin_array();
-  bool repeatable = true;
-  for (const Submission& job : batch.jobs) {
-    write_submission(json, job);
-    repeatable = repeatable && job.idempotency_key.has_value();
-  }
-  json.end_array();
-  json.key("atomic");
-  json.boolean(batch.atomic);
-  json.key("chain");
-  json.boolean(batch.chain);
-  json.end_object();
-  RawRequest request = post(std::string(kJobs) + "/batch", std::move(body));
-  request.repeatable = repeatable;
+  RawRequest request = post(std::string(kJobs) + "/batch", wire::request_text(batch));
+  request.repeatable = std::all_of(batch.jobs.begin(), batch.jobs.end(), [](const Submission& job) {
+    return job.idempotency_key.has_value();
+  });
   return request;
 }
 
@@ -220,28 +136,14 @@ RawRequest dead_letters_request(const JobFilter& filter) {
   return get("/v1/dead-letters" + query_of(filter));
 }
 
-RawRequest stats_request(const std::string& cursor) {
-  Query query;
-  if (!cursor.empty()) query.add("cursor", cursor);
-  return get("/v1/stats" + query.text());
-}
+RawRequest stats_request(const std::string& cursor) { return page_request("/v1/stats", cursor); }
 
-RawRequest cancel_request(const CancelJob& command) {
-  std::string body;
-  JsonWriter json(body);
-  json.begin_object();
-  json.key("force");
-  json.boolean(command.force);
-  if (!command.reason.empty()) {
-    json.key("reason");
-    json.string(command.reason);
-  }
-  json.end_object();
-  return post(path(kJobs, command.id) + "/cancel", std::move(body));
+RawRequest cancel_request(const std::string& id, const CancelJob& command) {
+  return post(path(kJobs, id) + "/cancel", wire::request_text(command));
 }
 
 RawRequest reject_request(const RejectJob& command) {
-  return post(path(kJobs, command.id) + "/reject", reason_body(command.reason));
+  return post(path(kJobs, to_string(command.id)) + "/reject", wire::request_text(command));
 }
 
 RawRequest submit_draft_request(const std::string& id) {
@@ -249,28 +151,9 @@ RawRequest submit_draft_request(const std::string& id) {
 }
 
 RawRequest patch_request(const PatchJob& command) {
-  std::string body;
-  JsonWriter json(body);
-  json.begin_object();
-  if (command.priority) {
-    json.key("priority");
-    json.string(name(*command.priority));
-  }
-  if (command.tags) {
-    json.key("tags");
-    write_tags(json, *command.tags);
-  }
-  if (command.correlation_id) {
-    json.key("correlation_id");
-    json.string(*command.correlation_id);
-  }
-  if (command.callback_url) {
-    json.key("callback_url");
-    json.string(*command.callback_url);
-  }
-  write_number(json, "version", command.version);
-  json.end_object();
-  return {.method = "PATCH", .target = path(kJobs, command.id), .body = std::move(body)};
+  return {.method = "PATCH",
+          .target = path(kJobs, to_string(command.id)),
+          .body = wire::request_text(command)};
 }
 
 RawRequest redrive_request(const std::string& id) { return post(path(kJobs, id) + "/retry", ""); }
@@ -279,37 +162,14 @@ RawRequest remove_request(const std::string& id) {
   return {.method = "DELETE", .target = path(kJobs, id)};
 }
 
-RawRequest queues_request(const std::string& cursor) {
-  Query query;
-  if (!cursor.empty()) query.add("cursor", cursor);
-  return get(kQueues + query.text());
-}
+RawRequest queues_request(const std::string& cursor) { return page_request(kQueues, cursor); }
 RawRequest queue_request(const std::string& name) { return get(path(kQueues, name)); }
 
 RawRequest set_queue_request(const QueueUpdate& update) {
-  std::string body;
-  JsonWriter json(body);
-  json.begin_object();
-  if (update.profile) {
-    json.key("profile");
-    json.string(*update.profile);
-  }
-  write_queue_rules(json, update);
-  if (update.idempotency_window) {
-    json.key("idempotency_window_ms");
-    json.number(update.idempotency_window->ms);
-  }
-  write_number(json, "max_payload_bytes", update.max_payload_bytes);
-  write_limit(json, "max_pending", update.max_pending);
-  write_limit(json, "max_running", update.max_running);
-  write_rate(json, update.rate);
-  write_retention(json, update);
-  write_flag(json, "paused", update.paused);
-  json.end_object();
   // The same settings again change nothing.
   return {.method = "PUT",
           .target = path(kQueues, update.name),
-          .body = std::move(body),
+          .body = wire::request_text(update),
           .repeatable = true};
 }
 
@@ -320,21 +180,8 @@ RawRequest switch_queue_request(const std::string& name, std::string_view verb) 
 }
 
 RawRequest grant_request(const GrantCredits& command) {
-  std::string body;
-  JsonWriter json(body);
-  json.begin_object();
-  json.key("amount");
-  json.number(command.amount);
-  if (command.tier) {
-    json.key("tier");
-    json.string(name(*command.tier));
-  }
-  if (!command.idempotency_key.empty()) {
-    json.key("idempotency_key");
-    json.string(command.idempotency_key);
-  }
-  json.end_object();
-  RawRequest request = post(path(kAccounts, command.account) + "/grant", std::move(body));
+  RawRequest request =
+      post(path(kAccounts, command.account) + "/grant", wire::request_text(command));
   request.repeatable = !command.idempotency_key.empty();
   return request;
 }
@@ -342,18 +189,22 @@ RawRequest grant_request(const GrantCredits& command) {
 RawRequest account_request(const std::string& id) { return get(path(kAccounts, id)); }
 
 RawRequest entries_request(const std::string& id, const std::string& cursor) {
-  Query query;
-  if (!cursor.empty()) query.add("cursor", cursor);
-  return get(path(kAccounts, id) + "/entries" + query.text());
+  return page_request(path(kAccounts, id) + "/entries", cursor);
 }
 
 RawRequest claim_request(const ClaimRequest& claim) {
-  std::string body;
-  JsonWriter json(body);
-  write_claim(json, claim);
-  RawRequest request = post("/v1/claims", std::move(body));
+  RawRequest request = post("/v1/claims", wire::request_text(claim));
   request.wait = claim.wait;
   return request;
+}
+
+Result<std::string> op_of(const WorkCall& call) {
+  std::string text = wire::request_text(call);
+  if (const auto flaw = json::find_flaw(text)) {
+    return Error{.code = Code::kInvalidJob,
+                 .message = "the call cannot be sent: " + std::string(flaw->what)};
+  }
+  return text;
 }
 
 RawRequest exchange_request(const std::vector<std::string>& ops,
@@ -368,7 +219,7 @@ RawRequest exchange_request(const std::vector<std::string>& ops,
   json.end_array();
   if (claim) {
     json.key("claim");
-    write_claim(json, *claim);
+    json.raw(wire::request_text(*claim));
   }
   json.end_object();
   RawRequest request = post("/v1/executions/batch", std::move(body));

@@ -27,7 +27,8 @@ RawRequest list_request(const JobFilter& filter);
 RawRequest dead_letters_request(const JobFilter& filter);
 RawRequest stats_request(const std::string& cursor);
 
-RawRequest cancel_request(const CancelJob& command);
+// The id may be one that a person typed.
+RawRequest cancel_request(const std::string& id, const CancelJob& command);
 RawRequest reject_request(const RejectJob& command);
 RawRequest submit_draft_request(const std::string& id);
 RawRequest patch_request(const PatchJob& command);
@@ -45,6 +46,10 @@ RawRequest account_request(const std::string& id);
 RawRequest entries_request(const std::string& id, const std::string& cursor);
 
 RawRequest claim_request(const ClaimRequest& claim);
+// One element of "ops". Texts for people that are not UTF-8 are mended, because one bad byte would
+// make the server refuse all calls that go with this one. invalid_job: something that cannot be
+// mended is not UTF-8.
+Result<std::string> op_of(const WorkCall& call);
 // `ops` are JSON already.
 RawRequest exchange_request(const std::vector<std::string>& ops,
                             const std::optional<ClaimRequest>& claim);

@@ -11,7 +11,6 @@
 #include "base/assert.h"
 #include "client/answers.h"
 #include "client/read_error.h"
-#include "client/read_work.h"
 #include "client/response.h"
 #include "draw.h"
 #include "http/ascii.h"
@@ -108,7 +107,7 @@ void check_understood(const Result<T>& result) {
 }
 
 void check_error(const Error& error) {
-  BATON_ASSERT(static_cast<std::size_t>(error.code) < kCodeNames.size());
+  BATON_ASSERT(static_cast<std::size_t>(error.code) < kNames<Code>.size());
   BATON_ASSERT(!error.message.empty());
   BATON_ASSERT(error.retry_after >= Duration(0) &&
                error.retry_after <= Duration(1'000'000'000'000));
@@ -122,7 +121,7 @@ void check_exchange(std::uint8_t calls, std::string_view text) {
   for (const auto& result : answer->results)
     if (!result) check_error(result.error());
   for (const Claimed& claimed : answer->executions)
-    BATON_ASSERT(claimed.job.started_at);
+    BATON_ASSERT(claimed.job.started_at.is_set());
   if (answer->claim_error) check_error(*answer->claim_error);
 }
 

@@ -6,18 +6,16 @@
 #include <string>
 
 #include "api/decode.h"
-#include "api/encode.h"
-#include "as_client.h"
 #include "base/assert.h"
 #include "client/answers.h"
-#include "client/read_job.h"
 #include "client/requests.h"
-#include "client/write_work.h"
 #include "draw.h"
-#include "engine/convert.h"
 #include "json/flaw.h"
 #include "lifecycle/validate.h"
 #include "refusal.h"
+#include "same.h"
+#include "store/show.h"
+#include "wire/bytes.h"
 
 namespace baton::fuzz {
 namespace {
@@ -43,17 +41,20 @@ Outcome as_read(Outcome outcome) {
 
 // No checkpoint is null.
 std::string as_read(const std::string& checkpoint) {
-  return checkpoint == "null" ? "" : client::checkpoint_from_json(checkpoint);
+  return checkpoint == "null" ? "" : wire::checkpoint_from_json(checkpoint);
 }
 
-// What a job shows of its settings is resolved, and its reference is gone.
-Submission without_settings(Submission spec) {
+// What may change is shown as it is now, and not as it was submitted.
+Submission without_changes(Submission spec) {
+  spec.priority = {};
   spec.retry = {};
   spec.timeouts = {};
   spec.timeout_is.reset();
   spec.system_is.reset();
   spec.run_at.reset();
-  spec.ref.clear();
+  spec.tags.clear();
+  spec.correlation_id.clear();
+  spec.callback_url.clear();
   return spec;
 }
 
@@ -61,6 +62,11 @@ void check_read(const Job& read, const Job& embedded) {
   BATON_ASSERT(read.id == embedded.id && read.profile == embedded.profile);
   BATON_ASSERT(read.state == embedded.state);
   BATON_ASSERT(read.canonical_state == embedded.canonical_state);
+  BATON_ASSERT(read.priority == embedded.priority && read.tags == embedded.tags);
+  BATON_ASSERT(read.correlation_id == embedded.correlation_id);
+  BATON_ASSERT(read.callback_url == embedded.callback_url);
+  BATON_ASSERT(read.retry.max_attempts == embedded.retry.max_attempts);
+  BATON_ASSERT(read.retry.table == embedded.retry.table && read.timeouts == embedded.timeouts);
   BATON_ASSERT(read.max_attempts == embedded.max_attempts);
   BATON_ASSERT(read.max_retries == embedded.max_retries);
   BATON_ASSERT(read.created_at == embedded.created_at && read.run_at == embedded.run_at);
@@ -69,38 +75,30 @@ void check_read(const Job& read, const Job& embedded) {
   BATON_ASSERT(read.progress_message == embedded.progress_message);
   BATON_ASSERT(read.last_error == embedded.last_error);
   BATON_ASSERT(read.checkpoint == as_read(embedded.checkpoint));
-  BATON_ASSERT(read.result.has_value() == embedded.result.has_value());
+  BATON_ASSERT((read.result != nullptr) == (embedded.result != nullptr));
   if (read.result) BATON_ASSERT(*read.result == as_read(*embedded.result));
-  Submission spec = without_settings(embedded.spec);
+  Submission spec = without_changes(*embedded.spec);
   spec.payload = as_read(Outcome{spec.payload, spec.content_type}).bytes;
-  BATON_ASSERT(without_settings(read.spec) == spec);
+  BATON_ASSERT(without_changes(*read.spec) == spec);
 }
 
-std::string shown(const store::JobRecord& record) {
+template <class T>
+std::string shown(const T& value) {
   std::string text;
   base::JsonWriter json(text);
-  api::write_job(json, record);
+  wire::write_answer(json, value);
   return text;
 }
 
-void check_shown(const store::JobRecord& record) {
-  const auto read = client::read_bare_job(shown(record));
+void check_shown(const std::shared_ptr<const store::JobRecord>& record) {
+  const Job job = store::show(record);
+  const auto read = client::read_bare_job(shown(job));
   BATON_ASSERT(read);
-  check_read(*read, engine::from_store(record));
-  store::ClaimedJob claimed{.execution = execution_id(record.id, 1), .job = record.id};
-  claimed.facts = record.facts;
-  claimed.record = std::make_shared<const store::JobRecord>(record);
-  std::string text;
-  base::JsonWriter json(text);
-  json.begin_object();
-  json.key("executions");
-  json.begin_array();
-  api::write_claimed(json, claimed);
-  json.end_array();
-  json.end_object();
-  const auto claims = client::read_claims(text);
+  check_read(*read, job);
+  const Claimed claimed{.execution = execution_id(job.id, 1), .job = job};
+  const auto claims = client::read_claims(R"({"executions":[)" + shown(claimed) + "]}");
   BATON_ASSERT(claims && claims->size() == 1);
-  check_read(claims->front().job, engine::from_store(record));
+  check_read(claims->front().job, job);
 }
 
 // Only a job that a store would make is ever shown.
@@ -110,7 +108,8 @@ void check_submitted(const api::SubmissionPtr& job, const WorkCall* call = nullp
     BATON_ASSERT(!terms.error().message.empty() && !terms.error().field.empty());
     return;
   }
-  store::JobRecord record;
+  const auto made = std::make_shared<store::JobRecord>();
+  store::JobRecord& record = *made;
   record.id = kJob;
   record.spec = job;
   record.facts.terms = &*terms;
@@ -129,15 +128,30 @@ void check_submitted(const api::SubmissionPtr& job, const WorkCall* call = nullp
       record.facts.failure_category = call->failure.category;
     }
   }
-  check_shown(record);
+  check_shown(made);
 }
 
 // ---- Bodies, and the requests that a client makes of them
 
+// What was read of a body, if it was taken. A client's request for the same is read as the same.
+template <class T>
+std::optional<T> taken_again(std::string_view body) {
+  const auto command = taken(wire::read_request<T>(body));
+  if (!command) return std::nullopt;
+  const auto again = taken(wire::read_request<T>(wire::request_text(*command)));
+  BATON_ASSERT(again && same(*again, *command));
+  return command;
+}
+
+template <class T>
+void check_command(std::string_view body) {
+  taken_again<T>(body);
+}
+
 void check_submission(std::string_view body) {
   const auto job = taken(api::decode_submission(body));
   if (!job) return;
-  const auto again = taken(api::decode_submission(client::submit_request(as_client(**job)).body));
+  const auto again = taken(api::decode_submission(client::submit_request(**job).body));
   BATON_ASSERT(again && same(**again, **job));
   check_submitted(*job);
 }
@@ -146,23 +160,20 @@ void check_batch(std::string_view body) {
   const auto batch = taken(api::decode_batch(body));
   if (!batch) return;
   BATON_ASSERT(batch->jobs.size() <= lifecycle::kMaxBatch);
-  const auto again = taken(api::decode_batch(client::batch_request(as_client(*batch)).body));
+  Batch asked{.atomic = batch->atomic, .chain = batch->chain};
+  for (const auto& job : batch->jobs)
+    asked.jobs.push_back(*job);
+  const auto again = taken(api::decode_batch(client::batch_request(asked).body));
   BATON_ASSERT(again && same(again->jobs, batch->jobs));
   BATON_ASSERT(again->atomic == batch->atomic && again->chain == batch->chain);
 }
 
-void check_claim(std::string_view body) {
-  const auto claim = taken(api::decode_claim(body));
-  if (!claim) return;
-  const auto again = taken(api::decode_claim(client::claim_request(as_client(*claim)).body));
-  BATON_ASSERT(again && same(*again, *claim));
-}
-
-void check_calls(std::span<const WorkCall> calls,
-                 const std::optional<api::ClaimBody>& claim) {
+void check_calls(std::span<const WorkCall> calls, const std::optional<ClaimRequest>& claim) {
   std::vector<std::string> ops;
   for (const WorkCall& call : calls) {
-    auto op = client::op_of(as_client(call));
+    // No client has a call without an execution.
+    if (call.execution.is_nil()) return;
+    auto op = client::op_of(call);
     if (!op) {
       // The call adds a level to what its worker nested as deeply as it may.
       BATON_ASSERT(op.error().message.ends_with("it is nested too deeply"));
@@ -170,9 +181,7 @@ void check_calls(std::span<const WorkCall> calls,
     }
     ops.push_back(*std::move(op));
   }
-  std::optional<ClaimRequest> request;
-  if (claim) request = as_client(*claim);
-  const auto again = taken(api::decode_work_batch(client::exchange_request(ops, request).body));
+  const auto again = taken(wire::read_request<Exchange>(client::exchange_request(ops, claim).body));
   BATON_ASSERT(again && again->calls.size() == calls.size());
   for (std::size_t i = 0; i < calls.size(); ++i)
     BATON_ASSERT(same(again->calls[i], calls[i]));
@@ -182,7 +191,7 @@ void check_calls(std::span<const WorkCall> calls,
 
 template <CallKind kKind>
 void check_call(std::string_view body) {
-  const auto call = taken(api::decode_work_call(body, kKind, execution_id(kJob, 1)));
+  const auto call = taken(api::decode_call(body, kKind, execution_id(kJob, 1)));
   if (!call) return;
   BATON_ASSERT(call->kind == kKind);
   if (call->checkpoint) BATON_ASSERT(!json::find_flaw(*call->checkpoint));
@@ -195,37 +204,15 @@ void check_call(std::string_view body) {
 }
 
 void check_work_batch(std::string_view body) {
-  const auto batch = taken(api::decode_work_batch(body));
+  const auto batch = taken(wire::read_request<Exchange>(body));
   if (batch) check_calls(batch->calls, batch->claim);
-}
-
-void check_cancel(std::string_view body) {
-  const auto cancel = taken(api::decode_cancel(body));
-  if (!cancel) return;
-  const auto again = taken(api::decode_cancel(client::cancel_request(as_client(*cancel)).body));
-  BATON_ASSERT(again && again->force == cancel->force && again->reason == cancel->reason);
-}
-
-void check_reject(std::string_view body) {
-  const auto reason = taken(api::decode_reject(body));
-  if (!reason) return;
-  const auto again =
-      taken(api::decode_reject(client::reject_request({.id = "j", .reason = *reason}).body));
-  BATON_ASSERT(again == reason);
-}
-
-void check_patch(std::string_view body) {
-  const auto patch = taken(api::decode_patch(body, kJob));
-  if (!patch) return;
-  const auto again = taken(api::decode_patch(client::patch_request(as_client(*patch)).body, kJob));
-  BATON_ASSERT(again && same(*again, *patch));
 }
 
 // The settings as a queue has them afterwards, if a store would keep them.
 void check_queue_shown(const QueueUpdate& update) {
   Queue view{.name = update.name};
   QueueSettings& settings = view.settings;
-  if (update.profile != nullptr) settings.profile = update.profile;
+  if (update.profile) settings.profile = *update.profile;
   settings.retry = update.retry.value_or(settings.retry);
   settings.timeouts = update.timeouts.value_or(settings.timeouts);
   settings.timeout_is = update.timeout_is;
@@ -237,36 +224,16 @@ void check_queue_shown(const QueueUpdate& update) {
     BATON_ASSERT(!status.error().message.empty());
     return;
   }
-  view.counts.assign(lifecycle::kJobStateCount, 3);
+  view.counts.assign(kNames<JobState>.size(), 3);
   view.counts[0] = 0;
-  std::string text;
-  base::JsonWriter json(text);
-  api::write_queue(json, view);
-  const auto read = client::read_queue_answer(text);
-  const Queue embedded = engine::from_store(view);
-  BATON_ASSERT(read && read->name == embedded.name && read->profile == embedded.profile);
-  BATON_ASSERT(read->retry == embedded.retry && read->timeouts == embedded.timeouts);
-  BATON_ASSERT(read->timeout_is == embedded.timeout_is && read->system_is == embedded.system_is);
-  BATON_ASSERT(read->max_payload_bytes == embedded.max_payload_bytes);
-  BATON_ASSERT(read->rate == embedded.rate && read->paused == embedded.paused);
-  BATON_ASSERT(read->keep_completed == embedded.keep_completed);
-  BATON_ASSERT(read->counts == embedded.counts);
+  const auto read = client::read_queue_answer(shown(view));
+  BATON_ASSERT(read && read->name == view.name);
+  BATON_ASSERT(read->settings == settings && read->counts == view.counts);
 }
 
 void check_queue(std::string_view body) {
-  const auto update = taken(api::decode_queue(body, "q"));
-  if (!update) return;
-  const auto again =
-      taken(api::decode_queue(client::set_queue_request(as_client(*update)).body, "q"));
-  BATON_ASSERT(again && same(*again, *update));
-  check_queue_shown(*update);
-}
-
-void check_grant(std::string_view body) {
-  const auto grant = taken(api::decode_grant(body, "a"));
-  if (!grant) return;
-  const auto again = taken(api::decode_grant(client::grant_request(as_client(*grant)).body, "a"));
-  BATON_ASSERT(again && same(*again, *grant));
+  if (!taken(api::decode_queue(body, "q"))) return;
+  check_queue_shown(*taken_again<QueueUpdate>(body));
 }
 
 void check_bulk(std::string_view body) {
@@ -286,13 +253,13 @@ using Kind = CallKind;
 constexpr void (*kChecks[])(std::string_view body) = {
     check_submission,
     check_batch,
-    check_claim,
+    check_command<ClaimRequest>,
     check_work_batch,
-    check_cancel,
-    check_reject,
-    check_patch,
+    check_command<CancelJob>,
+    check_command<RejectJob>,
+    check_command<PatchJob>,
     check_queue,
-    check_grant,
+    check_command<GrantCredits>,
     check_bulk,
     check_call<Kind::kStart>,
     check_call<Kind::kHeartbeat>,

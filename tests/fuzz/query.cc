@@ -12,11 +12,11 @@
 #include "base/parse_time.h"
 #include "client/address.h"
 #include "client/requests.h"
-#include "client/write_work.h"
 #include "draw.h"
 #include "http/query.h"
 #include "refusal.h"
 #include "store/ids.h"
+#include "wire/bytes.h"
 
 namespace baton::fuzz {
 namespace {
@@ -68,24 +68,10 @@ void check_query(std::string_view text) {
   }
 }
 
-std::optional<Time> outer(Time time) {
-  return time.is_set() ? std::optional(Time(Duration(time.ms))) : std::nullopt;
-}
-
 // A filter as a client asks for it.
 JobFilter outer(const store::ListJobs& filter) {
-  JobFilter made;
-  made.queue = filter.queue;
-  made.state = filter.state;
-  if (filter.canonical_state) made.canonical_state = static_cast<JobState>(*filter.canonical_state);
-  made.type = filter.type;
-  made.tag = filter.tag;
-  made.correlation_id = filter.correlation_id;
-  made.account = filter.account;
-  made.created_after = outer(filter.created_after);
-  made.created_before = outer(filter.created_before);
+  JobFilter made = filter;
   if (filter.before_number != 0) made.cursor = api::format_cursor(filter.before_number);
-  made.limit = filter.limit;
   return made;
 }
 
@@ -160,7 +146,7 @@ void check_bytes(std::string_view text) {
   BATON_ASSERT(base::decode_base64(base::encode_base64(text)) == text);
   const auto bytes = base::decode_base64(text);
   if (bytes) BATON_ASSERT(base::encode_base64(*bytes) == text);
-  const std::string mended = client::as_utf8(std::string(text));
+  const std::string mended = wire::as_utf8(text);
   BATON_ASSERT(is_utf8(mended));
   BATON_ASSERT((mended == text) == is_utf8(text));
 }
