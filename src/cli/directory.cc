@@ -43,7 +43,7 @@ std::string size_text(std::uint64_t bytes) {
 
 void write_time(JsonWriter& json, std::string_view key, Time time) {
   json.key(key);
-  time.is_set() ? json.string(format_time(time)) : json.null();
+  time.is_set() ? json.string(base::format_time(time)) : json.null();
 }
 
 void write_texts(JsonWriter& json, std::string_view key, const std::vector<std::string>& texts) {
@@ -60,7 +60,7 @@ void write_count(JsonWriter& json, std::string_view key, bool counted, std::int6
   counted ? json.number(count) : json.null();
 }
 
-std::string time_text(Time time) { return time.is_set() ? format_time(time) : "never"; }
+std::string time_text(Time time) { return time.is_set() ? base::format_time(time) : "never"; }
 
 // What backup and restore say when they are done.
 int print_copy(const DirectoryRequest& request, const std::string& from, const std::string& to,
@@ -88,7 +88,7 @@ int print_copy(const DirectoryRequest& request, const std::string& from, const s
 
 std::int64_t records_in(const Examination& found) {
   std::int64_t records = 0;
-  for (const store::QueueView& queue : found.queues) {
+  for (const Queue& queue : found.queues) {
     for (const std::int64_t count : queue.counts)
       records += count;
   }

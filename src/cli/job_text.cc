@@ -10,6 +10,8 @@ std::string attempts(const Job& job) {
   return std::to_string(job.attempt) + "/" + std::to_string(job.max_attempts);
 }
 
+std::string id_text(const JobId& id) { return id.is_nil() ? "" : to_string(id); }
+
 std::string bytes_text(const Outcome& content) {
   if (content.content_type == "application/json") return printable(content.bytes);
   return content.content_type + ", " + std::to_string(content.bytes.size()) + " bytes";
@@ -58,11 +60,11 @@ std::string failure_text(const std::optional<Failure>& failure, std::size_t most
 
 std::string job_sheet(const Job& job) {
   Table sheet;
-  sheet.add("id", job.id);
+  sheet.add("id", to_string(job.id));
   sheet.add("state", state_text(job), tone_of(job.canonical_state));
-  sheet.add("type", printable(job.spec.type));
-  sheet.add("queue", printable(job.spec.queue) + ", " + job.profile);
-  sheet.add("priority", std::string(name(job.spec.priority)));
+  sheet.add("type", printable(job.spec->type));
+  sheet.add("queue", printable(job.spec->queue) + ", " + job.profile);
+  sheet.add("priority", std::string(name(job.priority)));
   sheet.add("attempts", std::to_string(job.attempt) + " of " + std::to_string(job.max_attempts));
   sheet.add("created", moment_text(job.created_at) + " (" + age(job.created_at) + " ago)");
   sheet.add("runs at", job.ended() ? "" : moment_text(job.run_at));
@@ -70,15 +72,15 @@ std::string job_sheet(const Job& job) {
   sheet.add("ended", moment_text(job.completed_at));
   sheet.add("progress", progress_text(job));
   sheet.add("error", failure_text(job.last_error), Tone::kBad);
-  sheet.add("depends on", dependencies_text(job.spec));
-  sheet.add("key", printable(job.spec.idempotency_key.value_or("")));
-  sheet.add("tags", tags_text(job.spec.tags));
-  sheet.add("correlation", printable(job.spec.correlation_id));
-  sheet.add("account", printable(job.spec.account));
-  sheet.add("parent", job.parent_id);
-  sheet.add("redriven from", job.redriven_from);
+  sheet.add("depends on", dependencies_text(*job.spec));
+  sheet.add("key", printable(job.spec->idempotency_key.value_or("")));
+  sheet.add("tags", tags_text(job.tags));
+  sheet.add("correlation", printable(job.correlation_id));
+  sheet.add("account", printable(job.spec->account));
+  sheet.add("parent", id_text(job.parent));
+  sheet.add("redriven from", id_text(job.redriven_from));
   sheet.add("payload",
-            job.spec.payload.empty() ? "" : bytes_text({job.spec.payload, job.spec.content_type}));
+            job.spec->payload.empty() ? "" : bytes_text({job.spec->payload, job.spec->content_type}));
   sheet.add("checkpoint", printable(job.checkpoint));
   if (job.result) sheet.add("result", bytes_text(*job.result));
   return sheet.text();
@@ -87,10 +89,10 @@ std::string job_sheet(const Job& job) {
 std::string job_table(const std::vector<Job>& jobs) {
   Table table({"ID", "STATE", "TYPE", "QUEUE", "ATTEMPT", "AGE", "ERROR"});
   for (const Job& job : jobs) {
-    table.add({{job.id},
+    table.add({{to_string(job.id)},
                {job.state, tone_of(job.canonical_state)},
-               {printable(job.spec.type, 30)},
-               {printable(job.spec.queue, 20)},
+               {printable(job.spec->type, 30)},
+               {printable(job.spec->queue, 20)},
                {attempts(job), Tone::kPlain, true},
                {age(job.created_at), Tone::kPlain, true},
                {failure_text(job.last_error, 50)}});
@@ -117,8 +119,8 @@ std::string explanation_sheet(const Explanation& explanation) {
   sheet.add("why", printable(explanation.sentence));
   sheet.add("code", explanation.code);
   sheet.add("until", moment_text(explanation.until));
-  for (const std::string& id : explanation.waits_for)
-    sheet.add("waits for", id);
+  for (const JobId& id : explanation.waits_for)
+    sheet.add("waits for", to_string(id));
   return sheet.text();
 }
 

@@ -203,7 +203,7 @@ int run_each(const ChangeRequest& request, const auto& make, const auto& show) {
 
 int run_cancel(const ChangeRequest& request) {
   const auto make = [&](const std::string& id) {
-    return client::cancel_request({.id = id, .force = request.force, .reason = request.reason});
+    return client::cancel_request(id, {.force = request.force, .reason = request.reason});
   };
   return run_each(request, make, [](const Job& job) {
     return job.ended() ? job.state : job.state + ", its worker is asked to stop";
@@ -212,7 +212,7 @@ int run_cancel(const ChangeRequest& request) {
 
 int run_retry(const ChangeRequest& request) {
   return run_each(request, client::redrive_request,
-                  [](const Job& job) { return "again as " + job.id; });
+                  [](const Job& job) { return "again as " + to_string(job.id); });
 }
 
 // ---- The command line ---------------------------------------------------------------------------
@@ -271,7 +271,7 @@ void add_changes(Program& program) {
 
 int wait_for(Client& client, bool json, const std::string& id, std::optional<Duration> timeout) {
   const base::SystemClock clock;
-  const std::int64_t end = timeout ? clock.monotonic().ms + timeout->count() : 0;
+  const std::int64_t end = timeout ? clock.monotonic().ms + timeout->ms : 0;
   while (true) {
     Duration slice = kOneRequest;
     if (timeout) slice = std::clamp(Duration(end - clock.monotonic().ms), Duration(0), slice);

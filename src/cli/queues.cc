@@ -34,8 +34,8 @@ struct StatsRequest {
 // ---- Queues as people read them -----------------------------------------------------------------
 
 Cell status_of(const Queue& queue) {
-  if (queue.draining) return {"draining", Tone::kBusy};
-  if (queue.paused) return {"paused", Tone::kBad};
+  if (queue.settings.draining) return {"draining", Tone::kBusy};
+  if (queue.settings.paused) return {"paused", Tone::kBad};
   return {"open"};
 }
 
@@ -78,7 +78,7 @@ std::string queue_table(const std::vector<Queue>& queues, bool with_sums = false
     table.add(std::move(row));
   };
   for (const Queue& queue : queues)
-    add({{printable(queue.name, 40)}, {queue.profile}, status_of(queue)}, queue);
+    add({{printable(queue.name, 40)}, {queue.settings.profile}, status_of(queue)}, queue);
   if (with_sums && queues.size() > 1) add({{"all"}, {""}, {""}}, sums);
   return table.text();
 }
@@ -100,26 +100,26 @@ std::string queue_sheet(const Queue& queue) {
   Table sheet;
   const Cell status = status_of(queue);
   sheet.add("queue", printable(queue.name));
-  sheet.add("profile", queue.profile);
+  sheet.add("profile", queue.settings.profile);
   sheet.add("status", status.text, status.tone);
   for (std::size_t i = 1; i < queue.counts.size(); ++i) {
     const auto state = static_cast<JobState>(i);
     if (queue.counts[i] == 0) continue;
     sheet.add(name(state), std::to_string(queue.counts[i]), tone_of(state));
   }
-  sheet.add("max pending", number_text(queue.max_pending));
-  sheet.add("max running", number_text(queue.max_running));
-  sheet.add("rate", rate_text(queue.rate));
-  sheet.add("max attempts", number_text(queue.retry.max_attempts));
-  sheet.add("backoff", queue.retry.strategy ? std::string(name(*queue.retry.strategy)) : "");
-  sheet.add("first backoff", optional_text(queue.retry.initial));
-  sheet.add("longest backoff", optional_text(queue.retry.max));
-  sheet.add("execution timeout", optional_text(queue.timeouts.execution));
-  sheet.add("lease", optional_text(queue.timeouts.lease));
-  sheet.add("lifetime", optional_text(queue.timeouts.lifetime));
-  sheet.add("keeps completed", duration_text(queue.keep_completed));
-  sheet.add("keeps failed", duration_text(queue.keep_failed));
-  sheet.add("keys last", duration_text(queue.idempotency_window));
+  sheet.add("max pending", number_text(queue.settings.max_pending));
+  sheet.add("max running", number_text(queue.settings.max_running));
+  sheet.add("rate", rate_text(queue.settings.rate));
+  sheet.add("max attempts", number_text(queue.settings.retry.max_attempts));
+  sheet.add("backoff", queue.settings.retry.strategy ? std::string(name(*queue.settings.retry.strategy)) : "");
+  sheet.add("first backoff", optional_text(queue.settings.retry.initial));
+  sheet.add("longest backoff", optional_text(queue.settings.retry.max));
+  sheet.add("execution timeout", optional_text(queue.settings.timeouts.execution));
+  sheet.add("lease", optional_text(queue.settings.timeouts.lease));
+  sheet.add("lifetime", optional_text(queue.settings.timeouts.lifetime));
+  sheet.add("keeps completed", duration_text(queue.settings.keep_completed));
+  sheet.add("keeps failed", duration_text(queue.settings.keep_failed));
+  sheet.add("keys last", duration_text(queue.settings.idempotency_window));
   return sheet.text();
 }
 

@@ -82,7 +82,9 @@ bool take_tags(const SubmitRequest& request, Submission& job) {
   for (const std::string& tag : request.tags) {
     const std::size_t equals = tag.find('=');
     if (equals == std::string::npos || equals == 0) return wrong("--tag must be KEY=VALUE");
-    job.tags[tag.substr(0, equals)] = tag.substr(equals + 1);
+    const std::string key = tag.substr(0, equals);
+    std::erase_if(job.tags, [&](const auto& earlier) { return earlier.first == key; });
+    job.tags.emplace_back(key, tag.substr(equals + 1));
   }
   return true;
 }
@@ -90,11 +92,13 @@ bool take_tags(const SubmitRequest& request, Submission& job) {
 // What the command line asks for; nullopt after a complaint.
 std::optional<Submission> submission_of(const SubmitRequest& request) {
   Submission job{.type = request.type, .queue = request.queue};
+  Time run_at;
   if (!take_payload(request, job) || !take_priority(request.priority, job) ||
       !take_duration("--delay", request.delay, job.delay) ||
-      !take_moment("--run-at", request.run_at, job.run_at) || !take_tags(request, job)) {
+      !take_moment("--run-at", request.run_at, run_at) || !take_tags(request, job)) {
     return std::nullopt;
   }
+  if (run_at.is_set()) job.run_at = run_at;
   if (!request.key.empty()) job.idempotency_key = request.key;
   if (!request.after.empty()) job.depends_on.push_back({.jobs = request.after});
   job.retry.max_attempts = request.max_attempts;
@@ -301,10 +305,10 @@ int run_submit(const SubmitRequest& request) {
   const auto answer = call(*client, client::submit_request(*job), client::read_submitted);
   if (!answer) return fail(answer.error());
   const Submitted& submitted = answer->value;
-  if (request.wait) return wait_for(*client, request.server.json, submitted.id, std::nullopt);
+  if (request.wait) return wait_for(*client, request.server.json, to_string(submitted.id), std::nullopt);
   if (request.server.json) return print(answer->body + "\n");
   if (submitted.duplicate) complain("a submission with this key was there before: the same job");
-  return print(submitted.id + "\n");
+  return print(to_string(submitted.id) + "\n");
 }
 
 }  // namespace

@@ -58,16 +58,16 @@ bool take_duration(const char* option, std::string_view text, std::optional<Dura
   return into || wrong(option, std::string("duration like ") + like);
 }
 
-bool take_moment(const char* option, std::string_view text, std::optional<Time>& into) {
+bool take_moment(const char* option, std::string_view text, Time& into) {
   if (text.empty()) return true;
   const auto time = base::parse_time(text);
   if (!time) return wrong(option, "time like 2030-01-02T03:04:05Z");
-  into = Time(Duration(time->ms));
+  into = *time;
   return true;
 }
 
 std::string duration_text(Duration duration) {
-  const std::int64_t ms = std::max<std::int64_t>(duration.count(), 0);
+  const std::int64_t ms = std::max<std::int64_t>(duration.ms, 0);
   if (ms < 1000) return std::to_string(ms) + "ms";
   if (ms < 60'000) return std::to_string(ms / 1000) + "s";
   if (ms < 3'600'000) return std::to_string(ms / 60'000) + "m";
@@ -75,9 +75,9 @@ std::string duration_text(Duration duration) {
   return std::to_string(ms / 86'400'000) + "d";
 }
 
-std::string moment_text(const std::optional<Time>& time) {
-  if (!time) return {};
-  std::string text = base::format_time({time->time_since_epoch().count()});
+std::string moment_text(Time time) {
+  if (!time.is_set()) return {};
+  std::string text = base::format_time(time);
   // "2030-01-02T03:04:05.006Z": people want no fractions.
   text.resize(std::min<std::size_t>(text.size(), 19));
   if (text.size() > 10) text[10] = ' ';
@@ -86,7 +86,7 @@ std::string moment_text(const std::optional<Time>& time) {
 
 std::string age(Time time) {
   const std::int64_t now = base::SystemClock().wall().ms;
-  return duration_text(Duration(now - time.time_since_epoch().count()));
+  return duration_text(Duration(now - time.ms));
 }
 
 }  // namespace baton::cli

@@ -15,12 +15,12 @@ namespace baton::cli {
 bool take_duration(const char* option, std::string_view text, std::optional<Duration>& into,
                    const char* like = "90s, 5m or 1h30m");
 // "2030-01-02T03:04:05Z".
-bool take_moment(const char* option, std::string_view text, std::optional<Time>& into);
+bool take_moment(const char* option, std::string_view text, Time& into);
 
 // In its largest unit: "3m", "12s", "250ms".
 std::string duration_text(Duration duration);
 // "2030-01-02 03:04:05"; empty when it is not set.
-std::string moment_text(const std::optional<Time>& time);
+std::string moment_text(Time time);
 // How long ago it was: "3m".
 std::string age(Time time);
 

@@ -37,20 +37,20 @@ constexpr std::int64_t kRepeatComplaintMs = 30'000;
 std::vector<std::string> environment_of(const Context& context) {
   const Job& job = context.job();
   std::vector<std::string> all = {
-      "BATON_JOB_ID=" + job.id,
-      "BATON_EXECUTION_ID=" + context.execution_id(),
-      "BATON_QUEUE=" + job.spec.queue,
-      "BATON_TYPE=" + job.spec.type,
+      "BATON_JOB_ID=" + to_string(job.id),
+      "BATON_EXECUTION_ID=" + to_string(context.execution_id()),
+      "BATON_QUEUE=" + job.spec->queue,
+      "BATON_TYPE=" + job.spec->type,
       "BATON_ATTEMPT=" + std::to_string(job.attempt),
       "BATON_MAX_ATTEMPTS=" + std::to_string(job.max_attempts),
-      "BATON_CONTENT_TYPE=" + job.spec.content_type,
-      "BATON_CORRELATION_ID=" + job.spec.correlation_id,
+      "BATON_CONTENT_TYPE=" + job.spec->content_type,
+      "BATON_CORRELATION_ID=" + job.correlation_id,
       "BATON_TIME_LEFT_MS=" + std::to_string(context.time_left().ms),
   };
   const std::string checkpoint = context.checkpoint();
   const bool fits = checkpoint.size() <= kMaxVariable && checkpoint.find('\0') == std::string::npos;
   all.push_back("BATON_CHECKPOINT=" + (fits ? checkpoint : ""));
-  if (!job.spec.traceparent.empty()) all.push_back("TRACEPARENT=" + job.spec.traceparent);
+  if (!job.spec->traceparent.empty()) all.push_back("TRACEPARENT=" + job.spec->traceparent);
   return all;
 }
 
@@ -94,13 +94,13 @@ class Journal {
   explicit Journal(bool json) : json_(json) {}
 
   void tell(const Context& context, const ShellEnding& ending, std::int64_t ms) {
-    const std::string& type = context.job().spec.type;
+    const std::string& type = context.job().spec->type;
     std::string text;
     const std::string how = ending_text(ending);
     if (json_) {
       base::JsonWriter json(text);
       json.begin_object();
-      json.member("job_id", context.job().id);
+      json.member("job_id", to_string(context.job().id));
       json.member("type", type);
       json.member("attempt", context.attempt());
       json.member("ending", how);
@@ -108,7 +108,7 @@ class Journal {
       json.end_object();
     } else {
       const bool good = how == "exit 0";
-      text = context.job().id + "  " + printable(type) + "  attempt " +
+      text = to_string(context.job().id) + "  " + printable(type) + "  attempt " +
              std::to_string(context.attempt()) + "  " +
              coloured(how, good ? Tone::kGood : Tone::kBad) + "  " + duration_text(Duration(ms));
     }
