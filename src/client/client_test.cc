@@ -97,7 +97,7 @@ TEST(Client, ClosesAConnectionThatTheServerWillNotUseAgain) {
     ended.set_value();
   }});
   auto client = client_of(server);
-  EXPECT_TRUE(client->get("j1"));
+  EXPECT_TRUE(client->get(kJobId));
   ended.get_future().get();
 }
 

@@ -15,7 +15,7 @@ class MachineAccounts : public testbed::MachineOnDisk {
     open({});
     QueueUpdate update;
     update.name = "paid";
-    update.profile = lifecycle::find_profile("generation");
+    update.profile = "generation";
     ask<Queue>(update);
   }
 

@@ -187,7 +187,7 @@ TEST_F(MachineReads, ATurnThatTellsOfEndedParentsReadsABoundedNumberOfChildren) 
     turn({});
   }
   EXPECT_GE(turns, kParents);
-  EXPECT_EQ(ask<Explanation>(ExplainJob{collects}).facts.state, JobState::kScheduled);
+  EXPECT_EQ(ask<Explanation>(ExplainJob{collects}).canonical_state, JobState::kScheduled);
 }
 
 TEST_F(MachineReads, ADeletionReadsNoPayloadWhileEndingsAreUntold) {

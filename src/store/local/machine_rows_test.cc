@@ -56,7 +56,7 @@ class MachineRows : public testing::Test {
   void use_queue(const std::string& name, const std::string& profile) {
     QueueUpdate update;
     update.name = name;
-    update.profile = lifecycle::find_profile(profile);
+    update.profile = profile;
     ask<Queue>(update);
   }
   ClaimedJob claim(const std::string& queue = "default") {

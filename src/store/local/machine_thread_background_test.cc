@@ -168,7 +168,7 @@ TEST_F(BackgroundWork, ACommandBringsItsOwnJobUpToDate) {
   unprojected_ = 1'000'000;
   clock_.advance(base::seconds(5));
   ask<TimersAnswer>(RunTimers{});
-  EXPECT_EQ(ask<Explanation>(ExplainJob{ids.back()}).facts.state, JobState::kScheduled);
+  EXPECT_EQ(ask<Explanation>(ExplainJob{ids.back()}).canonical_state, JobState::kScheduled);
   EXPECT_EQ(in(JobState::kDelayed), 29);
 }
 

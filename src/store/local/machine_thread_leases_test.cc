@@ -28,7 +28,7 @@ class ThreadWithLeases : public testing::Test {
     return std::get<Expected>(answer.get_future().get());
   }
   // The store is asked through its thread, because it alone may look at the rows.
-  JobState state(const JobId& id) { return ask<Explanation>(ExplainJob{id}).facts.state; }
+  JobState state(const JobId& id) { return ask<Explanation>(ExplainJob{id}).canonical_state; }
   void run_timers() { ask<TimersAnswer>(RunTimers{}); }
 
   ClaimedJob running() {

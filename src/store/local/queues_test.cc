@@ -6,25 +6,24 @@ namespace baton::store::local {
 namespace {
 
 Duration twice(int, Duration initial, Duration) { return Duration{initial.ms * 2}; }
+const BackoffFunctions kFunctions = {{"twice", twice}};
 
 // Only an embedding program names functions, so no other test of settings does.
 TEST(MachineQueues, AnUpdateTakesABackoffFunctionAndLeavesItWhenItNamesNone) {
   QueueUpdate update;
   Retry& retry = update.retry.emplace();
   retry.strategy = Strategy::kFunction;
-  retry.function_name = "twice";
-  retry.function = twice;
+  retry.function = "twice";
   ReadyQueue queue;
-  const auto with = updated(queue, update);
+  const auto with = updated(queue, update, kFunctions);
   ASSERT_TRUE(with.ok());
   EXPECT_TRUE(with->retry == retry);
   queue.set(*with);
   QueueUpdate other;
   other.retry.emplace().max_attempts = 4;
-  const auto still = updated(queue, other);
+  const auto still = updated(queue, other, kFunctions);
   ASSERT_TRUE(still.ok());
-  EXPECT_EQ(still->retry.function_name, "twice");
-  EXPECT_EQ(still->retry.function, &twice);
+  EXPECT_EQ(still->retry.function, "twice");
 }
 
 TEST(MachineQueues, AQueueIsSmall) {

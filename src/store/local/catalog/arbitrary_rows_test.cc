@@ -49,11 +49,7 @@ Retry Draw::retry_settings() const {
   retry.max = maybe<Duration>([this] { return duration(); });
   retry.jitter = maybe<Jitter>([this] { return one_of<Jitter>(); });
   retry.table = some([this] { return duration(); });
-  if (flag()) {
-    const auto known = known_functions().at(static_cast<std::size_t>(below(2)));
-    retry.function_name = known.first;
-    if (flag()) retry.function = known.second;
-  }
+  if (flag()) retry.function = flag() ? "doubling" : "steady";
   return retry;
 }
 
@@ -77,8 +73,8 @@ lifecycle::Terms Draw::terms() const {
   terms.retry.max = duration();
   terms.retry.jitter = one_of<Jitter>();
   terms.retry.table = drawn.table;
-  terms.retry.function_name = drawn.function_name;
-  terms.retry.function = drawn.function;
+  terms.retry.function_name = drawn.function;
+  terms.retry.function = lifecycle::find_function(known_functions(), drawn.function);
   terms.lease = duration();
   terms.execution = duration();
   terms.lifetime = duration();
@@ -89,7 +85,7 @@ lifecycle::Terms Draw::terms() const {
 
 QueueSettings Draw::queue_settings() const {
   QueueSettings settings;
-  settings.profile = terms().profile;
+  settings.profile = terms().profile->name;
   settings.retry = retry_settings();
   settings.timeouts = timeout_settings();
   settings.timeout_is = maybe<FailureIs>([this] { return one_of<FailureIs>(); });

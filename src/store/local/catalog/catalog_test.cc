@@ -78,7 +78,7 @@ class CatalogTest : public testing::Test {
   std::uint64_t turn_ = 0;
   base::Random random_{1};
   Rows rows_;
-  Machine machine_{rows_};
+  Machine machine_{rows_, {}, &terms_};
   SharedTurns pending_;
 };
 
@@ -294,8 +294,7 @@ TEST_F(CatalogTest, ABackoffFunctionMustBeKnown) {
   update.name = "default";
   update.retry.emplace();
   update.retry->strategy = Strategy::kFunction;
-  update.retry->function_name = "doubling";
-  update.retry->function = testbed::doubling;
+  update.retry->function = "doubling";
   turn({update});
   const JobId id = submit({});
   apply();

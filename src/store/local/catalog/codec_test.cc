@@ -264,8 +264,7 @@ TEST(Codec, ATurnOfTheFirstVersionSaysTheWholeHour) {
 TEST(Codec, NamesTheFunctionThatNobodyRegistered) {
   TermsTable known(known_functions());
   QueueSettings settings;
-  settings.retry.function_name = "doubling";
-  settings.retry.function = testbed::doubling;
+  settings.retry.function = "doubling";
   std::vector<RowChange> changes;
   changes.emplace_back(QueueChange{"q", settings});
   const std::string bytes = encoded(Time{1}, changes);

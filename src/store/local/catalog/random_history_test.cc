@@ -39,7 +39,7 @@ std::vector<Command> RandomHistory::set_up() {
   for (const lifecycle::Profile* profile : lifecycle::all_profiles()) {
     QueueUpdate update;
     update.name = "q" + std::to_string(number++);
-    update.profile = profile;
+    update.profile = profile->name;
     update.keep_completed = base::seconds(20);
     update.keep_failed = base::seconds(40);
     commands.emplace_back(std::move(update));
