@@ -288,13 +288,13 @@ void report_rates(Report& report, const std::string& name, std::int64_t jobs,
 
 void measure_reading(Subject& subject, Report& report) {
   const auto reader = subject.reader();
-  const auto timed = [&](const char* name, const JobFilter& filter) {
+  const auto timed = [&](const char* name, const store::ListJobs& filter) {
     std::vector<double> times;
     for (int i = 0; i < 20; ++i)
       times.push_back(1e6 * seconds_of([&] { take(reader->list(filter)); }));
     report.add(name, median(times), "us");
   };
-  JobFilter filter;
+  store::ListJobs filter;
   timed("list of 100", filter);
   filter.queue = "default";
   timed("list of 100 by queue", filter);

@@ -47,8 +47,8 @@ long round_of_calls(Client& client, const std::string& queue) {
   const auto claimed = checked(client.claim({.queues = {queue}, .worker = "bench"}));
   if (claimed.empty()) return 2;
   checked(checked(client.work({{.kind = CallKind::kAck,
-                                .execution_id = claimed[0].execution_id,
-                                .lease_token = claimed[0].lease_token}}))
+                                .execution = claimed[0].execution,
+                                .token = claimed[0].token}}))
               .front());
   return 3;
 }

@@ -56,7 +56,7 @@ std::uint64_t turn_bytes(int operations) {
   base::Random random(1);
   Time now{1'800'000'000'000};
   std::uint64_t bytes = 0;
-  std::vector<Claimed> claimed;
+  std::vector<store::ClaimedJob> claimed;
   for (int kind = 0; kind < 4; ++kind) {
     std::vector<Command> commands;
     for (int i = 0; i < operations; ++i) {
@@ -241,7 +241,7 @@ void measure_reads(Store& store, const std::vector<JobId>& ids, base::JsonWriter
   std::printf("  get %.3f ms", get);
   number(json, "get_ms", get);
   const auto list = [&](const char* name, auto narrow) {
-    JobFilter filter;
+    store::ListJobs filter;
     narrow(filter);
     const double ms = median_ms(11, [&](int) {
       blocking<JobList>([&](auto done) { store.list(filter, std::move(done)); });
@@ -249,12 +249,12 @@ void measure_reads(Store& store, const std::vector<JobId>& ids, base::JsonWriter
     std::printf(", list %s %.2f ms", name, ms);
     number(json, std::string("list_") + name + "_ms", ms);
   };
-  list("all", [](JobFilter&) {});
-  list("queue", [](JobFilter& filter) { filter.queue = "default"; });
-  list("type", [](JobFilter& filter) { filter.type = "mail"; });
-  list("state", [](JobFilter& filter) { filter.canonical_state = JobState::kScheduled; });
-  list("other_state", [](JobFilter& f) { f.canonical_state = JobState::kFailed; });
-  list("middle", [](JobFilter& filter) { filter.before_number = 500'000; });
+  list("all", [](store::ListJobs&) {});
+  list("queue", [](store::ListJobs& filter) { filter.queue = "default"; });
+  list("type", [](store::ListJobs& filter) { filter.type = "mail"; });
+  list("state", [](store::ListJobs& filter) { filter.canonical_state = JobState::kScheduled; });
+  list("other_state", [](store::ListJobs& f) { f.canonical_state = JobState::kFailed; });
+  list("middle", [](store::ListJobs& filter) { filter.before_number = 500'000; });
   std::printf("\n");
 }
 

@@ -131,18 +131,19 @@ class Lanes {
     });
   }
 
-  void ack(const Claimed& claimed) {
+  void ack(const store::ClaimedJob& claimed) {
     WorkCall call;
     call.kind = CallKind::kAck;
     call.execution = claimed.execution;
     call.token = claimed.facts.execution.token;
     const auto start = Clock::now();
-    store_.work({std::move(call)}, [this, start](Result<std::vector<Result<WorkAnswer>>> answers) {
-      must(must(std::move(answers)).front());
-      latencies_[measured_++ % kKept] = seconds_since(start) * 1000;
-      ++done_;
-      submit();
-    });
+    store_.work({std::move(call)},
+                [this, start](Result<std::vector<Result<store::CallAnswer>>> answers) {
+                  must(must(std::move(answers)).front());
+                  latencies_[measured_++ % kKept] = seconds_since(start) * 1000;
+                  ++done_;
+                  submit();
+                });
   }
 
   Store& store_;
@@ -201,14 +202,14 @@ class Flow {
 
   void ack(const ClaimAnswer& claimed) {
     std::vector<WorkCall> calls;
-    for (const Claimed& one : claimed.executions) {
+    for (const store::ClaimedJob& one : claimed.executions) {
       WorkCall call;
       call.kind = CallKind::kAck;
       call.execution = one.execution;
       call.token = one.facts.execution.token;
       calls.push_back(std::move(call));
     }
-    store_.work(std::move(calls), [this](Result<std::vector<Result<WorkAnswer>>> answers) {
+    store_.work(std::move(calls), [this](Result<std::vector<Result<store::CallAnswer>>> answers) {
       jobs_ += static_cast<std::int64_t>(must(std::move(answers)).size());
       submit();
     });

@@ -52,7 +52,7 @@ struct Options {
   std::exit(1);
 }
 
-class Answers final : public Handler {
+class Answers final : public RequestHandler {
  public:
   void handle(const Request&, Responder responder) override {
     responder.send({.content_type = "application/json", .body = std::string(kBody)});
@@ -135,7 +135,7 @@ Figures measure(const Options& options, std::size_t depth) {
   Answers answers;
   ServerOptions server_options;
   server_options.threads = options.threads;
-  auto server = Server::start(server_options, answers);
+  auto server = HttpServer::start(server_options, answers);
   if (!server) fail(server.error().message);
 
   const int poll = ::epoll_create1(0);

@@ -110,7 +110,7 @@ inline Command claim_of(const std::vector<std::string>& types) {
   return request;
 }
 
-inline Command ack_of(const Claimed& claimed) {
+inline Command ack_of(const store::ClaimedJob& claimed) {
   WorkCall call;
   call.kind = CallKind::kAck;
   call.execution = claimed.execution;
@@ -169,7 +169,7 @@ class Load {
       return ack_of(expect<ClaimAnswer>(claimed[i]).executions.at(0));
     });
     for (const Answer& answer : acked)
-      expect<WorkAnswer>(answer);
+      expect<store::CallAnswer>(answer);
   }
 
   Verbs verbs() const { return {median(submit_), median(claim_), median(ack_)}; }

@@ -31,7 +31,7 @@ int main(int argc, char** argv) {
   }
   baton::Engine& engine = **opened;
 
-  std::vector<std::string> ids;
+  std::vector<baton::JobId> ids;
   for (const std::string name : {"north", "south", "west"}) {
     // With the same key, the second run finds the jobs of the first instead of making new ones.
     const auto made = engine.submit({.type = "report",
@@ -46,9 +46,9 @@ int main(int argc, char** argv) {
   baton::Worker worker(engine, {.concurrency = 3});
   worker.on("report", write_report);
   worker.start().value();
-  for (const std::string& id : ids) {
+  for (const baton::JobId& id : ids) {
     const baton::Job job = engine.wait(id, 1min).value();
-    std::cout << job.spec.payload << ": " << job.state << " at attempt " << job.attempt << '\n';
+    std::cout << job.spec->payload << ": " << job.state << " at attempt " << job.attempt << '\n';
   }
   worker.drain();
 }

@@ -8,7 +8,7 @@ namespace {
 
 using base::JsonWriter;
 
-store::Done<Account> answer_with_account(const Call& call) {
+store::Done<Account> answer_with_account(const ApiCall& call) {
   return [call](const Result<Account>& account) {
     if (!account) return call.answer(problem_answer(account.error()));
     std::string body;
@@ -20,17 +20,17 @@ store::Done<Account> answer_with_account(const Call& call) {
 
 }  // namespace
 
-void get_account(const Call& call) {
+void get_account(const ApiCall& call) {
   call.service.store.get_account(call.names.front(), answer_with_account(call));
 }
 
-void grant_credits(const Call& call) {
+void grant_credits(const ApiCall& call) {
   auto grant = wire::read_request<GrantCredits>(call.request.body, {.account = call.names.front()});
   if (!grant) return call.answer(problem_answer(grant.error()));
   call.service.store.grant(std::move(*grant), answer_with_account(call));
 }
 
-void list_entries(const Call& call) {
+void list_entries(const ApiCall& call) {
   const auto page = decode_page(call.request.query);
   if (!page) return call.answer(problem_answer(page.error()));
   const std::size_t limit = page->limit;

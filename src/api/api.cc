@@ -50,7 +50,7 @@ void Api::handle(const http::Request& request, http::Responder responder) {
   if (const auto refused = check_query(request.query, match.route->query); !refused) {
     return responder.send(problem_answer(refused.error()));
   }
-  match.route->handle(Call{service_, request, std::move(responder), std::move(match.names)});
+  match.route->handle(ApiCall{service_, request, std::move(responder), std::move(match.names)});
 }
 
 }  // namespace baton::api

@@ -7,7 +7,7 @@
 
 namespace baton::api {
 
-class Api final : public http::Handler {
+class Api final : public http::RequestHandler {
  public:
   explicit Api(Service service) : service_(std::move(service)) {}
 

@@ -34,7 +34,7 @@ lifecycle::Event event_of(BulkAction action) {
 // next one when the store has answered; the object lives in their callbacks.
 class Bulk : public std::enable_shared_from_this<Bulk> {
  public:
-  Bulk(Call call, BulkBody body) : call_(std::move(call)), body_(std::move(body)) {
+  Bulk(ApiCall call, BulkBody body) : call_(std::move(call)), body_(std::move(body)) {
     body_.filter.limit = kPage;
   }
 
@@ -119,7 +119,7 @@ class Bulk : public std::enable_shared_from_this<Bulk> {
     call_.answer(json_answer(200, std::move(body)));
   }
 
-  Call call_;
+  ApiCall call_;
   BulkBody body_;
   store::JobList page_;
   std::vector<JobId> sample_;
@@ -133,7 +133,7 @@ class Bulk : public std::enable_shared_from_this<Bulk> {
 
 }  // namespace
 
-void change_many(const Call& call) {
+void change_many(const ApiCall& call) {
   auto body = decode_bulk(call.request.body);
   if (!body) return call.answer(problem_answer(body.error()));
   std::make_shared<Bulk>(call, std::move(*body))->next_page();

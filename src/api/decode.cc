@@ -8,7 +8,7 @@
 namespace baton::api {
 namespace {
 
-using wire::Input;
+using wire::RowInput;
 
 static_assert(wire::kMaxBatch == lifecycle::kMaxBatch);
 static_assert(wire::kMaxComparedTags == lifecycle::kMaxTags);
@@ -20,13 +20,13 @@ bool lets_all_pass(const JobFilter& filter) {
          !filter.created_before.is_set();
 }
 
-void read_filter(Input& in, BulkBody& out) { read_value<JobFilter>(in, out.filter); }
+void read_filter(RowInput& in, BulkBody& out) { read_value<JobFilter>(in, out.filter); }
 
 constexpr wire::Row<BulkBody> kBulk[] = {
     wire::field<&BulkBody::action>("action", wire::kRequired),
     {"filter", read_filter},
     wire::field<&BulkBody::dry_run>("dry_run"),
-    {"cursor", [](Input& in, BulkBody& out) { out.filter.cursor = in.json.string(); }},
+    {"cursor", [](RowInput& in, BulkBody& out) { out.filter.cursor = in.json.string(); }},
 };
 
 }  // namespace
@@ -38,9 +38,10 @@ Result<SubmissionPtr> decode_submission(std::string_view body) {
 }
 
 Result<store::SubmitBatch> decode_batch(std::string_view body) {
-  return wire::read_request<store::SubmitBatch>(body, {}, [](Input& in, store::SubmitBatch& out) {
-    wire::read_rows<store::SubmitBatch>(in, out, wire::kBatchRows<store::SubmitBatch>);
-  });
+  return wire::read_request<store::SubmitBatch>(
+      body, {}, [](RowInput& in, store::SubmitBatch& out) {
+        wire::read_rows<store::SubmitBatch>(in, out, wire::kBatchRows<store::SubmitBatch>);
+      });
 }
 
 Result<WorkCall> decode_call(std::string_view body, CallKind kind, const ExecutionId& execution) {
@@ -60,7 +61,7 @@ Result<QueueUpdate> decode_queue(std::string_view body, std::string name) {
 
 Result<BulkBody> decode_bulk(std::string_view body) {
   auto read = wire::read_request<BulkBody>(
-      body, {}, [](Input& in, BulkBody& out) { wire::read_rows<BulkBody>(in, out, kBulk); });
+      body, {}, [](RowInput& in, BulkBody& out) { wire::read_rows<BulkBody>(in, out, kBulk); });
   if (!read) return read;
   store::ListJobs& filter = read->filter;
   if (lets_all_pass(filter)) return bad_request("filter must not be empty", "filter");

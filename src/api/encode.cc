@@ -72,9 +72,9 @@ std::string wrapped_job(const Job& job) {
 }
 
 void write_history(JsonWriter& json, const store::JobRecord& record,
-                   const Page<std::int64_t>& page) {
+                   const PageRange<std::int64_t>& page) {
   Pager pager(page);
-  wire::Output out{json, wire::Message::kAnswer, {}, record.id};
+  wire::RowOutput out{json, wire::Message::kAnswer, {}, record.id};
   json.begin_object();
   json.key("history");
   json.begin_array();
@@ -87,7 +87,7 @@ void write_history(JsonWriter& json, const store::JobRecord& record,
 }
 
 void write_executions(JsonWriter& json, const store::JobRecord& record,
-                      const Page<std::int64_t>& page) {
+                      const PageRange<std::int64_t>& page) {
   Pager pager(page);
   json.begin_object();
   json.key("executions");

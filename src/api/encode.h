@@ -20,9 +20,9 @@ std::string wrapped_job(const Job& job);
 
 // {"history":[…]} and {"executions":[…]}, a page of each.
 void write_history(base::JsonWriter& json, const store::JobRecord& record,
-                   const Page<std::int64_t>& page);
+                   const PageRange<std::int64_t>& page);
 void write_executions(base::JsonWriter& json, const store::JobRecord& record,
-                      const Page<std::int64_t>& page);
+                      const PageRange<std::int64_t>& page);
 
 // A page of the queues, with how fast each goes, and all of them together.
 void write_stats(base::JsonWriter& json, const Stats& stats, const engine::Pace& pace);

@@ -42,7 +42,7 @@ constexpr wire::Row<Happening> kEvent[] = {
     wire::written<&Happening::queue>("queue"),
     wire::written<&Happening::type>("type"),
     {"state", nullptr,
-     [](wire::Output& out, std::string_view name, const Happening& what) {
+     [](wire::RowOutput& out, std::string_view name, const Happening& what) {
        out.key(name);
        out.json.string(what.profile->word(what.step.to));
      }},
@@ -52,17 +52,17 @@ constexpr wire::Row<Happening> kEvent[] = {
     wire::written<&Happening::step, &HistoryEntry::trigger>("trigger"),
     wire::written<&Happening::step, &HistoryEntry::at>("at"),
     {"execution_id", nullptr,
-     [](wire::Output& out, std::string_view name, const Happening& what) {
+     [](wire::RowOutput& out, std::string_view name, const Happening& what) {
        write_execution(out, name, what.job, what.step.attempt);
      }},
     wire::written<&Happening::version>("version"),
 };
 
-void write_event(std::string& out, const std::string& epoch, const engine::Event& event) {
+void write_event(std::string& out, const std::string& epoch, const engine::JobEvent& event) {
   const store::Happening& what = event.what;
   out += "id: " + epoch + "-" + std::to_string(event.number) + "\nevent: job\ndata: ";
   base::JsonWriter json(out);
-  wire::Output output{json, wire::Message::kAnswer};
+  wire::RowOutput output{json, wire::Message::kAnswer};
   json.begin_object();
   wire::write_rows<Happening>(output, what, kEvent);
   json.end_object();
@@ -120,7 +120,7 @@ std::string EventStreams::next_piece(Follower& follower) const {
   while (text.size() < kPieceBytes) {
     const engine::EventRing::Reading reading = ring_.read(follower.seen, kAtOnce);
     if (reading.missed) text += kResync;
-    for (const engine::Event& event : reading.events) {
+    for (const engine::JobEvent& event : reading.events) {
       if (follower.filter.passes(event.what)) write_event(text, epoch_, event);
       follower.seen = event.number;
     }
@@ -188,7 +188,7 @@ void EventStreams::close() {
   followed_ = false;
 }
 
-void follow_events(const Call& call) {
+void follow_events(const ApiCall& call) {
   auto filter = decode_event_query(call.request.query);
   if (!filter) return call.answer(problem_answer(filter.error()));
   // Nobody could read what follows.

@@ -7,59 +7,59 @@
 namespace baton::api {
 
 // jobs.cc, job_lists.cc
-void create_job(const Call& call);
-void create_batch(const Call& call);
-void get_job(const Call& call);
-void list_jobs(const Call& call);
-void list_dead_letters(const Call& call);
-void get_history(const Call& call);
-void get_executions(const Call& call);
-void wait_for_job(const Call& call);
-void get_result(const Call& call);
-void explain_job(const Call& call);
-void patch_job(const Call& call);
-void submit_draft(const Call& call);
-void cancel_job(const Call& call);
-void reject_job(const Call& call);
-void retry_job(const Call& call);
-void delete_job(const Call& call);
-void change_many(const Call& call);
+void create_job(const ApiCall& call);
+void create_batch(const ApiCall& call);
+void get_job(const ApiCall& call);
+void list_jobs(const ApiCall& call);
+void list_dead_letters(const ApiCall& call);
+void get_history(const ApiCall& call);
+void get_executions(const ApiCall& call);
+void wait_for_job(const ApiCall& call);
+void get_result(const ApiCall& call);
+void explain_job(const ApiCall& call);
+void patch_job(const ApiCall& call);
+void submit_draft(const ApiCall& call);
+void cancel_job(const ApiCall& call);
+void reject_job(const ApiCall& call);
+void retry_job(const ApiCall& call);
+void delete_job(const ApiCall& call);
+void change_many(const ApiCall& call);
 
 // work.cc
-void claim(const Call& call);
-void start_execution(const Call& call);
-void heartbeat(const Call& call);
-void commit(const Call& call);
-void finish(const Call& call);
-void ack(const Call& call);
-void nack(const Call& call);
-void reject_execution(const Call& call);
-void confirm_cancelled(const Call& call);
-void spawn(const Call& call);
-void work_batch(const Call& call);
+void claim(const ApiCall& call);
+void start_execution(const ApiCall& call);
+void heartbeat(const ApiCall& call);
+void commit(const ApiCall& call);
+void finish(const ApiCall& call);
+void ack(const ApiCall& call);
+void nack(const ApiCall& call);
+void reject_execution(const ApiCall& call);
+void confirm_cancelled(const ApiCall& call);
+void spawn(const ApiCall& call);
+void work_batch(const ApiCall& call);
 
 // queues.cc
-void list_queues(const Call& call);
-void get_queue(const Call& call);
-void put_queue(const Call& call);
-void pause_queue(const Call& call);
-void resume_queue(const Call& call);
-void drain_queue(const Call& call);
-void get_stats(const Call& call);
+void list_queues(const ApiCall& call);
+void get_queue(const ApiCall& call);
+void put_queue(const ApiCall& call);
+void pause_queue(const ApiCall& call);
+void resume_queue(const ApiCall& call);
+void drain_queue(const ApiCall& call);
+void get_stats(const ApiCall& call);
 
 // accounts.cc
-void get_account(const Call& call);
-void grant_credits(const Call& call);
-void list_entries(const Call& call);
+void get_account(const ApiCall& call);
+void grant_credits(const ApiCall& call);
+void list_entries(const ApiCall& call);
 
 // system.cc
-void get_profiles(const Call& call);
-void healthz(const Call& call);
-void readyz(const Call& call);
-void get_openapi(const Call& call);
-void status_page(const Call& call);
+void get_profiles(const ApiCall& call);
+void healthz(const ApiCall& call);
+void readyz(const ApiCall& call);
+void get_openapi(const ApiCall& call);
+void status_page(const ApiCall& call);
 
 // events.cc
-void follow_events(const Call& call);
+void follow_events(const ApiCall& call);
 
 }  // namespace baton::api

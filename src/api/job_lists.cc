@@ -13,7 +13,7 @@ using base::JsonWriter;
 using RecordPtr = std::shared_ptr<const store::JobRecord>;
 
 template <class Write>
-store::Done<RecordPtr> answer_with(const Call& call, Write write) {
+store::Done<RecordPtr> answer_with(const ApiCall& call, Write write) {
   return [call, write](const Result<RecordPtr>& record) {
     if (!record) return call.answer(problem_answer(record.error()));
     call.answer(
@@ -46,7 +46,7 @@ http::Response list_response(const store::JobList& list, wire::Parts included) {
   return json_answer(200, std::move(body));
 }
 
-void answer_list(const Call& call, ListQuery query) {
+void answer_list(const ApiCall& call, ListQuery query) {
   const wire::Parts included = query.included;
   query.filter.with = {included.payload, included.result, included.checkpoint};
   call.service.store.list(std::move(query.filter), [call, included](Result<store::JobList> list) {
@@ -60,8 +60,8 @@ void answer_list(const Call& call, ListQuery query) {
 }
 
 // One of the lists that belong to a job.
-void answer_page(const Call& call,
-                 void (*write)(JsonWriter&, const store::JobRecord&, const Page<std::int64_t>&)) {
+void answer_page(const ApiCall& call, void (*write)(JsonWriter&, const store::JobRecord&,
+                                                    const PageRange<std::int64_t>&)) {
   const auto id = job_of(call);
   if (!id) return;
   const auto page = decode_page(call.request.query);
@@ -74,18 +74,18 @@ void answer_page(const Call& call,
 
 }  // namespace
 
-void get_job(const Call& call) {
+void get_job(const ApiCall& call) {
   const auto id = job_of(call);
   if (id) call.service.store.get(*id, answer_with(call, write_whole_job));
 }
 
-void list_jobs(const Call& call) {
+void list_jobs(const ApiCall& call) {
   auto query = decode_list_query(call.request.query);
   if (!query) return call.answer(problem_answer(query.error()));
   answer_list(call, std::move(*query));
 }
 
-void list_dead_letters(const Call& call) {
+void list_dead_letters(const ApiCall& call) {
   auto query = decode_list_query(call.request.query);
   if (!query) return call.answer(problem_answer(query.error()));
   if (query->filter.canonical_state || query->filter.state) {
@@ -95,10 +95,10 @@ void list_dead_letters(const Call& call) {
   answer_list(call, std::move(*query));
 }
 
-void get_history(const Call& call) { answer_page(call, write_history); }
-void get_executions(const Call& call) { answer_page(call, write_executions); }
+void get_history(const ApiCall& call) { answer_page(call, write_history); }
+void get_executions(const ApiCall& call) { answer_page(call, write_executions); }
 
-void wait_for_job(const Call& call) {
+void wait_for_job(const ApiCall& call) {
   const auto id = job_of(call);
   if (!id) return;
   const auto timeout = decode_wait_query(call.request.query);
@@ -108,7 +108,7 @@ void wait_for_job(const Call& call) {
   call.service.waits.wait(*id, *timeout, answer_with(call, write_whole_job), gone.get_token());
 }
 
-void get_result(const Call& call) {
+void get_result(const ApiCall& call) {
   const auto id = job_of(call);
   if (!id) return;
   call.service.store.get(*id, [call](const Result<RecordPtr>& record) {
@@ -127,7 +127,7 @@ void get_result(const Call& call) {
   });
 }
 
-void explain_job(const Call& call) {
+void explain_job(const ApiCall& call) {
   const auto id = job_of(call);
   if (!id) return;
   call.service.store.explain(*id, [call](const Result<Explanation>& explanation) {

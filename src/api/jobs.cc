@@ -15,7 +15,7 @@ using RecordPtr = std::shared_ptr<const store::JobRecord>;
 
 // What submit, cancel, reject, retry and PATCH answer with: the job, which is read once the change
 // is made.
-store::Done<store::JobAnswer> answer_with_job(const Call& call, int status) {
+store::Done<store::JobAnswer> answer_with_job(const ApiCall& call, int status) {
   return [call, status](const Result<store::JobAnswer>& answer) {
     if (!answer) return call.answer(problem_answer(answer.error()));
     call.service.store.get(answer->id, [call, status](const Result<RecordPtr>& record) {
@@ -127,7 +127,7 @@ http::Response created_answer(const Job& job, bool duplicate) {
 
 }  // namespace
 
-void create_job(const Call& call) {
+void create_job(const ApiCall& call) {
   auto job = decode_submission(call.request.body);
   if (!job) return call.answer(problem_answer(job.error()));
   const auto pending = call.service.submissions.begin(call.responder);
@@ -151,7 +151,7 @@ void create_job(const Call& call) {
   });
 }
 
-void create_batch(const Call& call) {
+void create_batch(const ApiCall& call) {
   auto decoded = decode_batch(call.request.body);
   if (!decoded) return call.answer(batch_problem(decoded.error()));
   auto batch = std::make_shared<BatchAnswer>();
@@ -170,7 +170,7 @@ void create_batch(const Call& call) {
   });
 }
 
-void patch_job(const Call& call) {
+void patch_job(const ApiCall& call) {
   const auto id = job_of(call);
   if (!id) return;
   auto patch = wire::read_request<PatchJob>(call.request.body, {.id = *id});
@@ -178,12 +178,12 @@ void patch_job(const Call& call) {
   call.service.store.patch(std::move(*patch), answer_with_job(call, 200));
 }
 
-void submit_draft(const Call& call) {
+void submit_draft(const ApiCall& call) {
   const auto id = job_of(call);
   if (id) call.service.store.submit_draft({*id}, answer_with_job(call, 200));
 }
 
-void cancel_job(const Call& call) {
+void cancel_job(const ApiCall& call) {
   const auto id = job_of(call);
   if (!id) return;
   auto cancel = decode_if_any<CancelJob>(call.request.body, {.id = *id});
@@ -191,7 +191,7 @@ void cancel_job(const Call& call) {
   call.service.store.cancel(std::move(*cancel), answer_with_job(call, 200));
 }
 
-void reject_job(const Call& call) {
+void reject_job(const ApiCall& call) {
   const auto id = job_of(call);
   if (!id) return;
   auto reject = decode_if_any<RejectJob>(call.request.body, {.id = *id});
@@ -199,12 +199,12 @@ void reject_job(const Call& call) {
   call.service.store.reject(std::move(*reject), answer_with_job(call, 200));
 }
 
-void retry_job(const Call& call) {
+void retry_job(const ApiCall& call) {
   const auto id = job_of(call);
   if (id) call.service.store.redrive({*id}, answer_with_job(call, 201));
 }
 
-void delete_job(const Call& call) {
+void delete_job(const ApiCall& call) {
   const auto id = job_of(call);
   if (!id) return;
   call.service.store.remove({*id}, [call](const Result<store::Deleted>& deleted) {

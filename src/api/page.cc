@@ -28,10 +28,10 @@ Status take_limit(std::string_view text, std::size_t& limit) {
 
 }  // namespace
 
-Result<Page<std::string>> decode_page_by_name(std::string_view query) {
+Result<PageRange<std::string>> decode_page_by_name(std::string_view query) {
   const auto parameters = http::parse_query(query);
   if (!parameters) return parameters.error();
-  Page<std::string> page;
+  PageRange<std::string> page;
   if (const auto checked = check_parameters(*parameters, {"cursor", "limit"}); !checked) {
     return checked.error();
   }
@@ -45,10 +45,10 @@ Result<Page<std::string>> decode_page_by_name(std::string_view query) {
   return page;
 }
 
-Result<Page<std::int64_t>> decode_page(std::string_view query) {
+Result<PageRange<std::int64_t>> decode_page(std::string_view query) {
   const auto named = decode_page_by_name(query);
   if (!named) return named.error();
-  Page<std::int64_t> page;
+  PageRange<std::int64_t> page;
   page.limit = named->limit;
   if (!named->after) return page;
   page.after = parse_cursor(*named->after);

@@ -15,15 +15,15 @@ namespace baton::api {
 
 // `cursor` and `limit`. A page holds 1,000 elements unless the client wants fewer.
 template <class Key>
-struct Page {
+struct PageRange {
   std::optional<Key> after;
   std::size_t limit = 1000;
 };
 
 // Elements with rising numbers. bad_request, naming the parameter.
-Result<Page<std::int64_t>> decode_page(std::string_view query);
+Result<PageRange<std::int64_t>> decode_page(std::string_view query);
 // Elements that are sorted by name.
-Result<Page<std::string>> decode_page_by_name(std::string_view query);
+Result<PageRange<std::string>> decode_page_by_name(std::string_view query);
 
 // The last member of a page; null when the text is empty, because nothing follows.
 inline void write_next_cursor(base::JsonWriter& json, std::string_view cursor) {
@@ -39,7 +39,7 @@ inline void write_next_cursor(base::JsonWriter& json, std::int64_t number) {
 template <class Key>
 class Pager {
  public:
-  explicit Pager(Page<Key> page) : page_(std::move(page)) {}
+  explicit Pager(PageRange<Key> page) : page_(std::move(page)) {}
 
   bool shows(const Key& key) {
     if (page_.after && key <= *page_.after) return false;
@@ -56,7 +56,7 @@ class Pager {
   }
 
  private:
-  Page<Key> page_;
+  PageRange<Key> page_;
   Key last_{};
   std::size_t shown_ = 0;
   bool more_ = false;

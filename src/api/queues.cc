@@ -9,7 +9,7 @@ namespace {
 
 using base::JsonWriter;
 
-store::Done<Queue> answer_with_queue(const Call& call) {
+store::Done<Queue> answer_with_queue(const ApiCall& call) {
   return [call](const Result<Queue>& queue) {
     if (!queue) return call.answer(problem_answer(queue.error()));
     std::string body;
@@ -19,7 +19,7 @@ store::Done<Queue> answer_with_queue(const Call& call) {
   };
 }
 
-void set_paused(const Call& call, bool paused) {
+void set_paused(const ApiCall& call, bool paused) {
   QueueUpdate update;
   update.name = call.names.front();
   update.paused = paused;
@@ -28,9 +28,9 @@ void set_paused(const Call& call, bool paused) {
   call.service.store.set_queue(std::move(update), answer_with_queue(call));
 }
 
-using WriteStats = void (*)(JsonWriter& json, const Stats& stats, const Call& call);
+using WriteStats = void (*)(JsonWriter& json, const Stats& stats, const ApiCall& call);
 
-void ask_stats(const Call& call, const Page<std::string>& page, WriteStats write) {
+void ask_stats(const ApiCall& call, const PageRange<std::string>& page, WriteStats write) {
   call.service.store.stats(
       {page.after.value_or(""), page.limit}, [call, write](Result<Stats> stats) {
         if (!stats) return call.answer(problem_answer(stats.error()));
@@ -46,10 +46,10 @@ void ask_stats(const Call& call, const Page<std::string>& page, WriteStats write
 
 }  // namespace
 
-void list_queues(const Call& call) {
+void list_queues(const ApiCall& call) {
   const auto page = decode_page_by_name(call.request.query);
   if (!page) return call.answer(problem_answer(page.error()));
-  ask_stats(call, *page, [](JsonWriter& json, const Stats& stats, const Call&) {
+  ask_stats(call, *page, [](JsonWriter& json, const Stats& stats, const ApiCall&) {
     json.begin_object();
     json.key("queues");
     json.begin_array();
@@ -61,30 +61,30 @@ void list_queues(const Call& call) {
   });
 }
 
-void get_queue(const Call& call) {
+void get_queue(const ApiCall& call) {
   call.service.store.get_queue(call.names.front(), answer_with_queue(call));
 }
 
-void put_queue(const Call& call) {
+void put_queue(const ApiCall& call) {
   auto update = decode_queue(call.request.body, call.names.front());
   if (!update) return call.answer(problem_answer(update.error()));
   call.service.store.set_queue(std::move(*update), answer_with_queue(call));
 }
 
-void pause_queue(const Call& call) { set_paused(call, true); }
-void resume_queue(const Call& call) { set_paused(call, false); }
+void pause_queue(const ApiCall& call) { set_paused(call, true); }
+void resume_queue(const ApiCall& call) { set_paused(call, false); }
 
-void drain_queue(const Call& call) {
+void drain_queue(const ApiCall& call) {
   QueueUpdate update;
   update.name = call.names.front();
   update.draining = true;
   call.service.store.set_queue(std::move(update), answer_with_queue(call));
 }
 
-void get_stats(const Call& call) {
+void get_stats(const ApiCall& call) {
   const auto page = decode_page_by_name(call.request.query);
   if (!page) return call.answer(problem_answer(page.error()));
-  ask_stats(call, *page, [](JsonWriter& json, const Stats& stats, const Call& its_call) {
+  ask_stats(call, *page, [](JsonWriter& json, const Stats& stats, const ApiCall& its_call) {
     write_stats(json, stats, its_call.service.pace);
   });
 }

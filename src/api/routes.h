@@ -28,7 +28,7 @@ enum class Shows : std::uint8_t {
 struct Route {
   http::Method method;
   std::string_view path;  // "/v1/jobs/{id}"; a name in braces stands for one part
-  void (*handle)(const Call& call);
+  void (*handle)(const ApiCall& call);
   Body body = Body::kNone;
   Query query = Query::kNone;
   Shows shows = Shows::kData;

@@ -36,7 +36,7 @@ struct Service {
 };
 
 // One request on its way to an answer. Copies stand for the same request.
-struct Call {
+struct ApiCall {
   Service& service;
   const http::Request& request;  // holds until the answer is given
   http::Responder responder;

@@ -49,16 +49,16 @@ http::Response state_answer(int status, std::string_view word) {
 
 }  // namespace
 
-void get_profiles(const Call& call) {
+void get_profiles(const ApiCall& call) {
   std::string body;
   lifecycle::describe_json(body);
   call.answer(json_answer(200, std::move(body)));
 }
 
-void healthz(const Call& call) { call.answer(state_answer(200, "ok")); }
+void healthz(const ApiCall& call) { call.answer(state_answer(200, "ok")); }
 
 // Ready to take work: the store answers, and the server is not about to stop.
-void readyz(const Call& call) {
+void readyz(const ApiCall& call) {
   if (!call.service.ready()) {
     return call.answer(
         problem_answer({Code::kShuttingDown, "the server is stopping", {}, base::seconds(1)}));
@@ -68,9 +68,11 @@ void readyz(const Call& call) {
   });
 }
 
-void get_openapi(const Call& call) { call.answer(json_answer(200, std::string(openapi_json()))); }
+void get_openapi(const ApiCall& call) {
+  call.answer(json_answer(200, std::string(openapi_json())));
+}
 
-void status_page(const Call& call) {
+void status_page(const ApiCall& call) {
   call.answer({.status = 200,
                .content_type = "text/html; charset=utf-8",
                .body = std::string(kStatusPage),

@@ -50,7 +50,7 @@ http::Response claim_response(const store::ClaimAnswer& answer) {
 
 // The members of the answer to a call that changes nothing but the execution's own job.
 void write_plain_members(JsonWriter& json, CallKind kind, const store::CallAnswer& answer) {
-  wire::Output out{json, wire::Message::kAnswer};
+  wire::RowOutput out{json, wire::Message::kAnswer};
   wire::write_members(out, kind, store::show(answer));
 }
 
@@ -73,9 +73,9 @@ MoreMembers committed_result(const RecordPtr& record) {
 
 // Several calls and a claim, on their way to one answer.
 struct OpenExchange {
-  explicit OpenExchange(Call its_call) : call(std::move(its_call)) {}
+  explicit OpenExchange(ApiCall its_call) : call(std::move(its_call)) {}
 
-  Call call;
+  ApiCall call;
   std::vector<CallKind> kinds;
   std::vector<JobId> jobs;
   std::vector<Result<store::CallAnswer>> results;
@@ -130,12 +130,12 @@ http::Response exchange_response(const OpenExchange& exchange) {
 
 void part_is_there(const ExchangePtr& exchange) {
   if (--exchange->open > 0) return;
-  const Call call = exchange->call;
+  const ApiCall call = exchange->call;
   const std::size_t bytes = exchange->claimed ? claimed_bytes(*exchange->claimed) : 0;
   call.answer([exchange] { return exchange_response(*exchange); }, bytes);
 }
 
-engine::WaitingClaim waiting_claim(const Call& call, ClaimRequest request,
+engine::WaitingClaim waiting_claim(const ApiCall& call, ClaimRequest request,
                                    store::Done<store::ClaimAnswer> done) {
   std::stop_source gone;
   call.responder.on_closed([gone]() mutable { gone.request_stop(); });
@@ -156,7 +156,7 @@ void take_results(const ExchangePtr& exchange, std::vector<Result<store::CallAns
 }
 
 // Since when the server has it.
-Duration waited(const Call& call) {
+Duration waited(const ApiCall& call) {
   return Duration{call.service.clock.monotonic().ms - call.request.arrived.ms};
 }
 
@@ -189,7 +189,7 @@ void post_claim(const ExchangePtr& exchange, std::optional<ClaimRequest> claim) 
                                                     }));
 }
 
-void refuse_one(const Call& call, CallKind kind, const JobId& job, const Error& error) {
+void refuse_one(const ApiCall& call, CallKind kind, const JobId& job, const Error& error) {
   if (!tells_result(kind, error)) return call.answer(problem_answer(error));
   call.service.store.get(job, [call, error](const Result<RecordPtr>& record) {
     if (!record) return call.answer(problem_answer(error));
@@ -199,7 +199,7 @@ void refuse_one(const Call& call, CallKind kind, const JobId& job, const Error& 
   });
 }
 
-void answer_one(const Call& call, CallKind kind, const Result<store::CallAnswer>& result) {
+void answer_one(const ApiCall& call, CallKind kind, const Result<store::CallAnswer>& result) {
   if (answers_with_job(kind)) {
     return call.service.store.get(result->job, [call](const Result<RecordPtr>& record) {
       if (!record) return call.answer(problem_answer(record.error()));
@@ -215,7 +215,7 @@ void answer_one(const Call& call, CallKind kind, const Result<store::CallAnswer>
   call.answer(json_answer(200, std::move(body)));
 }
 
-void make_call(const Call& call, CallKind kind) {
+void make_call(const ApiCall& call, CallKind kind) {
   const auto execution = parse_execution_id(call.names.front());
   if (!execution) {
     return call.answer(problem_answer(not_found("there is no execution " + call.names.front())));
@@ -237,7 +237,7 @@ void make_call(const Call& call, CallKind kind) {
 
 }  // namespace
 
-void claim(const Call& call) {
+void claim(const ApiCall& call) {
   auto body = wire::read_request<ClaimRequest>(call.request.body);
   if (!body) return call.answer(problem_answer(body.error()));
   call.service.claims.claim(
@@ -248,17 +248,17 @@ void claim(const Call& call) {
       }));
 }
 
-void start_execution(const Call& call) { make_call(call, CallKind::kStart); }
-void heartbeat(const Call& call) { make_call(call, CallKind::kHeartbeat); }
-void commit(const Call& call) { make_call(call, CallKind::kCommit); }
-void finish(const Call& call) { make_call(call, CallKind::kDone); }
-void ack(const Call& call) { make_call(call, CallKind::kAck); }
-void nack(const Call& call) { make_call(call, CallKind::kNack); }
-void reject_execution(const Call& call) { make_call(call, CallKind::kReject); }
-void confirm_cancelled(const Call& call) { make_call(call, CallKind::kCancelled); }
-void spawn(const Call& call) { make_call(call, CallKind::kSpawn); }
+void start_execution(const ApiCall& call) { make_call(call, CallKind::kStart); }
+void heartbeat(const ApiCall& call) { make_call(call, CallKind::kHeartbeat); }
+void commit(const ApiCall& call) { make_call(call, CallKind::kCommit); }
+void finish(const ApiCall& call) { make_call(call, CallKind::kDone); }
+void ack(const ApiCall& call) { make_call(call, CallKind::kAck); }
+void nack(const ApiCall& call) { make_call(call, CallKind::kNack); }
+void reject_execution(const ApiCall& call) { make_call(call, CallKind::kReject); }
+void confirm_cancelled(const ApiCall& call) { make_call(call, CallKind::kCancelled); }
+void spawn(const ApiCall& call) { make_call(call, CallKind::kSpawn); }
 
-void work_batch(const Call& call) {
+void work_batch(const ApiCall& call) {
   auto batch = wire::read_request<Exchange>(call.request.body);
   if (!batch) return call.answer(problem_answer(batch.error()));
   // Checked first, so that a claim that cannot be made leaves the calls unmade.

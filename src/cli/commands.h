@@ -38,7 +38,7 @@ int wait_for(Client& client, bool json, const std::string& id, std::optional<Dur
 
 // A command and what its options fill, which lives as long as the parser.
 template <class Request>
-struct Command {
+struct Subcommand {
   CLI::App* app;
   std::shared_ptr<Request> request;
 
@@ -58,9 +58,9 @@ struct Words {
 
 // A command that needs no server.
 template <class Request>
-Command<Request> add_command(Program& program, const Words& words, int (*run)(const Request&)) {
-  Command<Request> command{program.app.add_subcommand(words.name, words.what),
-                           std::make_shared<Request>()};
+Subcommand<Request> add_command(Program& program, const Words& words, int (*run)(const Request&)) {
+  Subcommand<Request> command{program.app.add_subcommand(words.name, words.what),
+                              std::make_shared<Request>()};
   command.app->footer(words.examples);
   command.app->callback([&program, run, request = command.request] {
     program.run = [run, request] { return run(*request); };
@@ -70,9 +70,9 @@ Command<Request> add_command(Program& program, const Words& words, int (*run)(co
 
 // A command that asks a server: with --server and --json, which fill `request.server`.
 template <class Request>
-Command<Request> add_server_command(Program& program, const Words& words,
-                                    int (*run)(const Request&)) {
-  Command<Request> command = add_command(program, words, run);
+Subcommand<Request> add_server_command(Program& program, const Words& words,
+                                       int (*run)(const Request&)) {
+  Subcommand<Request> command = add_command(program, words, run);
   ServerRequest& server = command.request->server;
   command.app->add_option("--server", server.url,
                           "URL of the server, else BATON_URL, else http://127.0.0.1:2286");

@@ -162,8 +162,8 @@ int run_doctor(const DirectoryRequest& request) {
   return found->findings.empty() ? printed : kFailure;
 }
 
-Command<DirectoryRequest> add_directory(Program& program, const char* name, const char* what,
-                                        int (*run)(const DirectoryRequest&)) {
+Subcommand<DirectoryRequest> add_directory(Program& program, const char* name, const char* what,
+                                           int (*run)(const DirectoryRequest&)) {
   const auto command =
       add_command(program, {name, what, std::string("Examples:\n") + kLocalExamples}, run);
   command.option("--store", &DirectoryRequest::store, "The store: file:DIR")->capture_default_str();

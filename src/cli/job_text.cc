@@ -59,7 +59,7 @@ std::string failure_text(const std::optional<Failure>& failure, std::size_t most
 }
 
 std::string job_sheet(const Job& job) {
-  Table sheet;
+  TextTable sheet;
   sheet.add("id", to_string(job.id));
   sheet.add("state", state_text(job), tone_of(job.canonical_state));
   sheet.add("type", printable(job.spec->type));
@@ -79,15 +79,16 @@ std::string job_sheet(const Job& job) {
   sheet.add("account", printable(job.spec->account));
   sheet.add("parent", id_text(job.parent));
   sheet.add("redriven from", id_text(job.redriven_from));
-  sheet.add("payload",
-            job.spec->payload.empty() ? "" : bytes_text({job.spec->payload, job.spec->content_type}));
+  sheet.add("payload", job.spec->payload.empty()
+                           ? ""
+                           : bytes_text({job.spec->payload, job.spec->content_type}));
   sheet.add("checkpoint", printable(job.checkpoint));
   if (job.result) sheet.add("result", bytes_text(*job.result));
   return sheet.text();
 }
 
 std::string job_table(const std::vector<Job>& jobs) {
-  Table table({"ID", "STATE", "TYPE", "QUEUE", "ATTEMPT", "AGE", "ERROR"});
+  TextTable table({"ID", "STATE", "TYPE", "QUEUE", "ATTEMPT", "AGE", "ERROR"});
   for (const Job& job : jobs) {
     table.add({{to_string(job.id)},
                {job.state, tone_of(job.canonical_state)},
@@ -101,7 +102,7 @@ std::string job_table(const std::vector<Job>& jobs) {
 }
 
 std::string history_table(const std::vector<HistoryEntry>& history) {
-  Table table({"#", "AT", "FROM", "TO", "WHY", "BY"});
+  TextTable table({"#", "AT", "FROM", "TO", "WHY", "BY"});
   for (const HistoryEntry& entry : history) {
     table.add({number_cell(entry.seq),
                {moment_text(entry.at)},
@@ -114,7 +115,7 @@ std::string history_table(const std::vector<HistoryEntry>& history) {
 }
 
 std::string explanation_sheet(const Explanation& explanation) {
-  Table sheet;
+  TextTable sheet;
   sheet.add("state", explanation.state, tone_of(explanation.canonical_state));
   sheet.add("why", printable(explanation.sentence));
   sheet.add("code", explanation.code);
@@ -125,7 +126,7 @@ std::string explanation_sheet(const Explanation& explanation) {
 }
 
 std::string execution_table(const std::vector<Execution>& executions) {
-  Table table({"ATTEMPT", "STATUS", "WORKER", "CLAIMED", "FINISHED", "ERROR"});
+  TextTable table({"ATTEMPT", "STATUS", "WORKER", "CLAIMED", "FINISHED", "ERROR"});
   for (const Execution& execution : executions) {
     table.add({number_cell(execution.attempt),
                {std::string(name(execution.status))},

@@ -217,7 +217,7 @@ int run_retry(const ChangeRequest& request) {
 
 // ---- The command line ---------------------------------------------------------------------------
 
-void add_filter(const Command<ListRequest>& list) {
+void add_filter(const Subcommand<ListRequest>& list) {
   list.option("--queue", &ListRequest::queue, "Only of this queue");
   list.option("--type", &ListRequest::type, "Only of this type");
   list.option("--tag", &ListRequest::tag, "Only with this tag: KEY=VALUE");

@@ -68,7 +68,7 @@ std::string queue_table(const std::vector<Queue>& queues, bool with_sums = false
   std::vector<std::string> heads = {"QUEUE", "PROFILE", "STATUS"};
   for (const JobState state : columns)
     heads.emplace_back(name(state));
-  Table table(std::move(heads));
+  TextTable table(std::move(heads));
   const auto add = [&](std::vector<Cell> row, const Queue& queue) {
     for (const JobState state : columns) {
       Cell cell = number_cell(queue.count(state));
@@ -97,7 +97,7 @@ std::string optional_text(const std::optional<Duration>& duration) {
 }
 
 std::string queue_sheet(const Queue& queue) {
-  Table sheet;
+  TextTable sheet;
   const Cell status = status_of(queue);
   sheet.add("queue", printable(queue.name));
   sheet.add("profile", queue.settings.profile);
@@ -111,7 +111,8 @@ std::string queue_sheet(const Queue& queue) {
   sheet.add("max running", number_text(queue.settings.max_running));
   sheet.add("rate", rate_text(queue.settings.rate));
   sheet.add("max attempts", number_text(queue.settings.retry.max_attempts));
-  sheet.add("backoff", queue.settings.retry.strategy ? std::string(name(*queue.settings.retry.strategy)) : "");
+  sheet.add("backoff",
+            queue.settings.retry.strategy ? std::string(name(*queue.settings.retry.strategy)) : "");
   sheet.add("first backoff", optional_text(queue.settings.retry.initial));
   sheet.add("longest backoff", optional_text(queue.settings.retry.max));
   sheet.add("execution timeout", optional_text(queue.settings.timeouts.execution));

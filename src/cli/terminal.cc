@@ -93,11 +93,11 @@ std::string printable(std::string_view text, std::size_t most) {
   return out;
 }
 
-void Table::add(std::string_view name, std::string value, Tone tone) {
+void TextTable::add(std::string_view name, std::string value, Tone tone) {
   if (!value.empty()) add({{std::string(name), Tone::kFaint}, {std::move(value), tone}});
 }
 
-std::string Table::text() const {
+std::string TextTable::text() const {
   std::vector<Cell> head;
   for (std::size_t i = 0; i < heads_.size(); ++i)
     head.push_back({heads_[i], Tone::kFaint, !rows_.empty() && rows_.front()[i].right});

@@ -33,10 +33,10 @@ struct Cell {
 inline Cell number_cell(std::int64_t value) { return {std::to_string(value), Tone::kPlain, true}; }
 
 // Columns as wide as they need to be, two spaces between them, nothing at the end of a line.
-class Table {
+class TextTable {
  public:
   // Without heads, its rows stand alone.
-  explicit Table(std::vector<std::string> heads = {}) : heads_(std::move(heads)) {}
+  explicit TextTable(std::vector<std::string> heads = {}) : heads_(std::move(heads)) {}
 
   // Rows have the same number of cells, and as many as there are heads.
   void add(std::vector<Cell> row) { rows_.push_back(std::move(row)); }

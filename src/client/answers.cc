@@ -5,11 +5,11 @@
 namespace baton::client {
 namespace {
 
-using wire::Input;
+using wire::RowInput;
 
 // Reads an object by its table, and what stands beside that.
 template <class T, class Other>
-T read_with(Input& in, Other other) {
+T read_with(RowInput& in, Other other) {
   T value{};
   wire::read_rows(in, value, wire::table_of<T>().rows,
                   [&](std::string_view name) { other(name, value); });
@@ -18,7 +18,7 @@ T read_with(Input& in, Other other) {
 
 // A member of a result: what was asked for, or why it was refused.
 template <class T, class Other>
-Result<T> read_result(Input& in, Other other) {
+Result<T> read_result(RowInput& in, Other other) {
   std::optional<Error> error;
   T value = read_with<T>(in, [&](std::string_view name, T& out) {
     if (name == "error") {
@@ -31,14 +31,14 @@ Result<T> read_result(Input& in, Other other) {
   return value;
 }
 
-Result<Submitted> read_made(Input& in) {
+Result<Submitted> read_made(RowInput& in) {
   auto made = read_result<Submitted>(in, [](std::string_view, Submitted&) {});
   if (in.json.ok() && made && made->id.is_nil()) in.json.refuse_member("job", "is missing");
   return made;
 }
 
 // nack, reject and cancelled answer with the job.
-Result<WorkAnswer> read_call_result(Input& in) {
+Result<WorkAnswer> read_call_result(RowInput& in) {
   return read_result<WorkAnswer>(in, [&](std::string_view name, WorkAnswer& out) {
     if (name != "job") return;
     Job job;
@@ -51,7 +51,7 @@ Result<WorkAnswer> read_call_result(Input& in) {
 }
 
 template <class T>
-T read_one(Input& in) {
+T read_one(RowInput& in) {
   T value{};
   read_value(in, value);
   return value;
@@ -59,7 +59,7 @@ T read_one(Input& in) {
 
 // The array at hand.
 template <class T>
-std::vector<T> read_list(Input& in, T (*read)(Input&)) {
+std::vector<T> read_list(RowInput& in, T (*read)(RowInput&)) {
   std::vector<T> list;
   in.json.elements([&] { list.push_back(read(in)); });
   return list;
@@ -67,11 +67,11 @@ std::vector<T> read_list(Input& in, T (*read)(Input&)) {
 
 // An answer with a list under this name, whatever else it has.
 template <class T>
-Result<Page<T>> read_page(std::string_view text, std::string_view wanted,
-                          T (*read)(Input&) = read_one<T>) {
+Result<ListPage<T>> read_page(std::string_view text, std::string_view wanted,
+                              T (*read)(RowInput&) = read_one<T>) {
   json::Reader reader(text);
-  Input in{reader, wire::Message::kAnswer};
-  Page<T> page;
+  RowInput in{reader, wire::Message::kAnswer};
+  ListPage<T> page;
   bool found = false;
   reader.members([&](std::string_view name) {
     if (name == wanted) {
@@ -86,7 +86,7 @@ Result<Page<T>> read_page(std::string_view text, std::string_view wanted,
 }
 
 template <class T>
-Result<std::vector<T>> list_of(Result<Page<T>> page) {
+Result<std::vector<T>> list_of(Result<ListPage<T>> page) {
   if (!page) return page.error();
   return std::move(page->list);
 }
@@ -95,7 +95,7 @@ Result<std::vector<T>> list_of(Result<Page<T>> page) {
 
 Result<Job> read_wrapped_job(std::string_view text) {
   json::Reader reader(text);
-  Input in{reader, wire::Message::kAnswer};
+  RowInput in{reader, wire::Message::kAnswer};
   Job job;
   reader.members([&](std::string_view name) {
     if (name == "job" && !reader.is_null()) read_value(in, job);
@@ -106,7 +106,7 @@ Result<Job> read_wrapped_job(std::string_view text) {
 
 Result<Submitted> read_submitted(std::string_view text) {
   json::Reader reader(text);
-  Input in{reader, wire::Message::kAnswer};
+  RowInput in{reader, wire::Message::kAnswer};
   const Result<Submitted> made = read_made(in);
   if (!made) reader.refuse_member("job", "is missing");
   return wire::finish_answer(reader, made ? *made : Submitted{});
@@ -117,7 +117,7 @@ Result<std::vector<Result<Submitted>>> read_batch_results(std::string_view text)
 }
 
 Result<JobPage> read_job_page(std::string_view text) {
-  Result<Page<Job>> page = read_page<Job>(text, "jobs");
+  Result<ListPage<Job>> page = read_page<Job>(text, "jobs");
   if (!page) return page.error();
   return JobPage{std::move(page->list), std::move(page->next_cursor)};
 }
@@ -130,11 +130,11 @@ Result<std::vector<Execution>> read_executions(std::string_view text) {
   return list_of(read_page<Execution>(text, "executions"));
 }
 
-Result<Page<Queue>> read_queue_page(std::string_view text) {
+Result<ListPage<Queue>> read_queue_page(std::string_view text) {
   return read_page<Queue>(text, "queues");
 }
 
-Result<Page<LedgerEntry>> read_ledger_page(std::string_view text) {
+Result<ListPage<LedgerEntry>> read_ledger_page(std::string_view text) {
   return read_page<LedgerEntry>(text, "entries");
 }
 
@@ -142,10 +142,10 @@ Result<std::vector<Claimed>> read_claims(std::string_view text) {
   return list_of(read_page<Claimed>(text, "executions"));
 }
 
-Result<StatsPage> read_stats(std::string_view text) {
+Result<StatsAnswer> read_stats(std::string_view text) {
   json::Reader reader(text);
-  Input in{reader, wire::Message::kAnswer};
-  StatsPage page;
+  RowInput in{reader, wire::Message::kAnswer};
+  StatsAnswer page;
   page.stats = read_with<Stats>(in, [&](std::string_view name, Stats&) {
     if (name == "next_cursor") page.next_cursor = reader.string();
   });
@@ -154,7 +154,7 @@ Result<StatsPage> read_stats(std::string_view text) {
 
 Result<ExchangeAnswer> read_exchange(std::string_view text, std::size_t calls) {
   json::Reader reader(text);
-  Input in{reader, wire::Message::kAnswer};
+  RowInput in{reader, wire::Message::kAnswer};
   ExchangeAnswer answer;
   reader.members([&](std::string_view name) {
     if (reader.is_null()) return;

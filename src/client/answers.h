@@ -13,7 +13,7 @@
 namespace baton::client {
 
 template <class T>
-struct Page {
+struct ListPage {
   std::vector<T> list;
   std::string next_cursor;  // empty: there are no more
 };
@@ -35,15 +35,15 @@ Result<std::vector<Result<Submitted>>> read_batch_results(std::string_view text)
 Result<JobPage> read_job_page(std::string_view text);
 Result<std::vector<HistoryEntry>> read_history(std::string_view text);
 Result<std::vector<Execution>> read_executions(std::string_view text);
-Result<Page<Queue>> read_queue_page(std::string_view text);
-Result<Page<LedgerEntry>> read_ledger_page(std::string_view text);
+Result<ListPage<Queue>> read_queue_page(std::string_view text);
+Result<ListPage<LedgerEntry>> read_ledger_page(std::string_view text);
 Result<std::vector<Claimed>> read_claims(std::string_view text);
 
-struct StatsPage {
+struct StatsAnswer {
   Stats stats;
   std::string next_cursor;  // of the queues; empty: there are no more
 };
-Result<StatsPage> read_stats(std::string_view text);
+Result<StatsAnswer> read_stats(std::string_view text);
 
 // The answer to a batch of calls and a claim. An answer that has not one result for each call is
 // not understood.

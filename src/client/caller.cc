@@ -53,7 +53,7 @@ Result<RawAnswer> Caller::call(const RawRequest& request, Interrupt* interrupt) 
   }
   if (!made.response) return made.error;
   keep(std::move(connection));
-  Response& response = *made.response;
+  HttpAnswer& response = *made.response;
   if (response.status < 200 || response.status > 299) return error_in(response);
   return RawAnswer{response.status, std::move(response.content_type), std::move(response.body)};
 }

@@ -31,11 +31,11 @@ struct Client::Parts {
   // Reads all pages of a list.
   template <class T, class RequestPage>
   Result<std::vector<T>> ask_all(RequestPage request_page,
-                                 Result<Page<T>> (*read)(std::string_view)) {
+                                 Result<ListPage<T>> (*read)(std::string_view)) {
     std::vector<T> all;
     std::string cursor;
     do {
-      Result<Page<T>> page = ask<Page<T>>(request_page(cursor), read);
+      Result<ListPage<T>> page = ask<ListPage<T>>(request_page(cursor), read);
       if (!page) return page.error();
       std::move(page->list.begin(), page->list.end(), std::back_inserter(all));
       cursor = std::move(page->next_cursor);
@@ -136,7 +136,7 @@ Result<Stats> Client::stats() {
   do {
     const Result<RawAnswer> answer = parts_->caller.call(stats_request(cursor));
     if (!answer) return answer.error();
-    Result<StatsPage> page = read_stats(answer->body);
+    Result<StatsAnswer> page = read_stats(answer->body);
     if (!page) return page.error();
     std::move(page->stats.queues.begin(), page->stats.queues.end(), std::back_inserter(queues));
     all = std::move(page->stats);

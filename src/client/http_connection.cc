@@ -229,10 +229,10 @@ Attempt AsioConnection::answer_in(Parser& parser) {
     return {.error = not_understood("the answer does not say how long it is")};
   if (buffer_.size() > 0) return {.error = not_understood("there is something after the answer")};
   auto& answer = parser.get();
-  return {.response = Response{.status = static_cast<int>(answer.result_int()),
-                               .content_type = std::string(answer[http::field::content_type]),
-                               .retry_after = retry_after(answer),
-                               .body = std::move(answer.body())}};
+  return {.response = HttpAnswer{.status = static_cast<int>(answer.result_int()),
+                                 .content_type = std::string(answer[http::field::content_type]),
+                                 .retry_after = retry_after(answer),
+                                 .body = std::move(answer.body())}};
 }
 
 bool AsioConnection::reusable() {

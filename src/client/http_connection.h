@@ -27,7 +27,7 @@ Result<std::shared_ptr<TlsContext>> make_tls_context(const std::string& ca_file)
 
 // How a request on a connection ended: with an answer, or with an error.
 struct Attempt {
-  std::optional<Response> response = {};
+  std::optional<HttpAnswer> response = {};
   Error error = {};
   // The connection ended before a byte of the answer came. On one that was used before this mostly
   // means that the server had closed it and never saw the request.

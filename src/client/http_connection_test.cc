@@ -74,7 +74,7 @@ TEST(HttpConnection, ReadsAnEmptyBodyWhoseLastChunkComesInPieces) {
 }
 
 TEST(HttpConnection, ReadsWhatIsNeededOfTheHead) {
-  const Response response =
+  const HttpAnswer response =
       answer_of(
           "HTTP/1.1 429 \r\nRETRY-AFTER:  3 \r\nConnection: x, Close\r\n"
           "Content-Type: application/problem+json\r\nContent-Length: 0\r\n\r\n")

@@ -23,7 +23,7 @@ struct Problem {
 // As much as the header Retry-After may say: more than anybody waits, and times can be added to it.
 constexpr Duration kMaxWait = std::chrono::seconds(1'000'000'000);
 
-void read_wait(wire::Input& in, Problem& out) {
+void read_wait(wire::RowInput& in, Problem& out) {
   out.retry_after = std::clamp(Duration(in.json.integer()), Duration(0), kMaxWait);
 }
 
@@ -35,7 +35,7 @@ constexpr wire::Row<Problem> kProblem[] = {
 };
 
 void read_members(json::Reader& reader, Problem& out) {
-  wire::Input in{reader, wire::Message::kAnswer};
+  wire::RowInput in{reader, wire::Message::kAnswer};
   wire::read_rows<Problem>(in, out, kProblem);
 }
 
@@ -96,7 +96,7 @@ Error read_problem(json::Reader& reader) {
   return error_of(problem);
 }
 
-Error error_in(const Response& response) {
+Error error_in(const HttpAnswer& response) {
   Problem problem;
   if (response.content_type.find("json") != std::string::npos) {
     json::Reader reader(response.body);

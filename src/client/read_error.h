@@ -9,7 +9,7 @@
 namespace baton::client {
 
 // The error in an answer that is no 2xx.
-Error error_in(const Response& response);
+Error error_in(const HttpAnswer& response);
 
 // The problem document at hand, which stands inside of an answer.
 Error read_problem(json::Reader& reader);

@@ -6,7 +6,7 @@ namespace baton::client {
 namespace {
 
 Error read_problem(const std::string& problem) {
-  Response response;
+  HttpAnswer response;
   response.status = 429;
   response.content_type = "application/problem+json";
   response.body = problem;

@@ -8,7 +8,7 @@
 
 namespace baton::client {
 
-struct Response {
+struct HttpAnswer {
   int status = 0;
   std::string content_type;
   std::optional<Duration> retry_after;

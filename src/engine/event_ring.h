@@ -15,7 +15,7 @@
 
 namespace baton::engine {
 
-struct Event {
+struct JobEvent {
   std::uint64_t number = 0;
   store::Happening what;
   std::shared_ptr<const std::string> types = {};  // where the text of its type stands
@@ -32,8 +32,8 @@ class EventRing {
   std::uint64_t last() const;
 
   struct Reading {
-    std::vector<Event> events;  // oldest first
-    bool missed = false;        // there were others before them, which are forgotten
+    std::vector<JobEvent> events;  // oldest first
+    bool missed = false;           // there were others before them, which are forgotten
   };
   // What came after the event `after`, at most `limit` of them. A number that was never given
   // counts as one that is forgotten.
@@ -42,8 +42,8 @@ class EventRing {
  private:
   const std::size_t capacity_;
   mutable std::mutex mutex_;
-  std::deque<Event> events_;  // guarded by mutex_
-  std::uint64_t last_ = 0;    // guarded by mutex_
+  std::deque<JobEvent> events_;  // guarded by mutex_
+  std::uint64_t last_ = 0;       // guarded by mutex_
 };
 
 }  // namespace baton::engine

@@ -11,7 +11,7 @@ std::vector<store::Happening> happenings(std::size_t count) {
 
 std::vector<std::uint64_t> numbers(const EventRing::Reading& reading) {
   std::vector<std::uint64_t> all;
-  for (const Event& event : reading.events)
+  for (const JobEvent& event : reading.events)
     all.push_back(event.number);
   return all;
 }

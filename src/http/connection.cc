@@ -62,7 +62,7 @@ void Connection::do_all() {
   } while (!closed_ && (may_take_requests() || (has_more_of_a_stream() && ++rounds < kMostRounds)));
   if (closed_) return;
   count_held();
-  if (has_more_of_a_stream()) loop_.mailbox()->put({open_.front(), Delivery::Kind::kMore});
+  if (has_more_of_a_stream()) loop_.mailbox()->put({open_.front(), MailboxDelivery::Kind::kMore});
   if (open_.empty() && output_.idle() && !lingering_) {
     if (client_done_) return close();
     if (last_request_) begin_linger();
@@ -109,8 +109,8 @@ void Connection::take_requests() {
   }
 }
 
-std::shared_ptr<Exchange> Connection::next_exchange() {
-  auto exchange = std::make_shared<Exchange>();
+std::shared_ptr<HttpExchange> Connection::next_exchange() {
+  auto exchange = std::make_shared<HttpExchange>();
   exchange->mailbox = loop_.mailbox();
   exchange->connection = this;
   continue_due_ = false;
@@ -120,7 +120,7 @@ std::shared_ptr<Exchange> Connection::next_exchange() {
 }
 
 void Connection::take_request() {
-  const std::shared_ptr<Exchange> exchange = next_exchange();
+  const std::shared_ptr<HttpExchange> exchange = next_exchange();
   Request& request = exchange->request;
   parser_.fill(input_.window().data, request);
   request.arrived = loop_.now();
@@ -139,16 +139,16 @@ void Connection::take_request() {
     loop_.handler().handle(request, Responder(exchange));
   } catch (const std::bad_alloc&) {
     exchange->gave_up = true;
-    if (!exchange->answered.exchange(true)) deliver({exchange, Delivery::Kind::kNoRoom});
+    if (!exchange->answered.exchange(true)) deliver({exchange, MailboxDelivery::Kind::kNoRoom});
   }
   put_answers();
 }
 
 // A problem is an answer in its turn. Unless the request was read to its end, it is the last one.
 void Connection::refuse(const Problem& problem, bool framed) {
-  const std::shared_ptr<Exchange> exchange = next_exchange();
+  const std::shared_ptr<HttpExchange> exchange = next_exchange();
   exchange->answered = true;
-  exchange->state = Exchange::State::kAnswered;
+  exchange->state = HttpExchange::State::kAnswered;
   exchange->response = loop_.options().format_problem(problem);
   exchange->keep_alive = framed && parser_.keep_alive() && !draining_;
   if (framed) {
@@ -207,7 +207,7 @@ void Connection::on_hangup() {
   const auto self = shared_from_this();
   hung_up_ = true;
   const auto open = open_;
-  for (const std::shared_ptr<Exchange>& exchange : open)
+  for (const std::shared_ptr<HttpExchange>& exchange : open)
     tell_closed(*exchange);
 }
 
@@ -232,7 +232,7 @@ void Connection::client_is_done() {
   if (starved_) last_request_ = true;
   hung_up_ = true;
   const auto open = open_;
-  for (const std::shared_ptr<Exchange>& exchange : open)
+  for (const std::shared_ptr<HttpExchange>& exchange : open)
     tell_closed(*exchange);
   pump();
 }
@@ -260,13 +260,13 @@ void Connection::close() {
   closed_ = true;
   transport_->close();
   const auto open = std::exchange(open_, {});
-  for (const std::shared_ptr<Exchange>& exchange : open) {
+  for (const std::shared_ptr<HttpExchange>& exchange : open) {
     exchange->connection = nullptr;
     exchange->source = nullptr;
   }
   loop_.budgets().answers->give_back(std::exchange(counted_, 0));
   loop_.forget(self);
-  for (const std::shared_ptr<Exchange>& exchange : open)
+  for (const std::shared_ptr<HttpExchange>& exchange : open)
     tell_closed(*exchange);
 }
 

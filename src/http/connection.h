@@ -24,7 +24,7 @@ class Connection final : public Transport::Events, public std::enable_shared_fro
 
   void start() { transport_->start(weak_from_this()); }
   // An answer, or a part of one, to one of the open exchanges. It is sent by the next pump().
-  void deliver(Delivery delivery);
+  void deliver(MailboxDelivery delivery);
   // Does everything that can be done now.
   void pump();
   // Ends the connection if the client is too slow.
@@ -53,7 +53,7 @@ class Connection final : public Transport::Events, public std::enable_shared_fro
   void take_requests();
   void take_request();
   void refuse(const Problem& problem, bool framed);
-  std::shared_ptr<Exchange> next_exchange();
+  std::shared_ptr<HttpExchange> next_exchange();
   void read_on();
   void client_is_done();
   void begin_linger();
@@ -64,12 +64,12 @@ class Connection final : public Transport::Events, public std::enable_shared_fro
 
   // ---- Answers: connection_answers.cc -------------------------------------------------------
   void put_answers();
-  bool put_answer(Exchange& exchange);
-  void put_head(Exchange& exchange, Framing framing);
-  void put_stream(Exchange& exchange);
-  void put_piece(const Exchange& exchange, const std::string& piece);
-  bool ask_source(Exchange& exchange);
-  void make_answer(Exchange& exchange, Delivery& delivery);
+  bool put_answer(HttpExchange& exchange);
+  void put_head(HttpExchange& exchange, Framing framing);
+  void put_stream(HttpExchange& exchange);
+  void put_piece(const HttpExchange& exchange, const std::string& piece);
+  bool ask_source(HttpExchange& exchange);
+  void make_answer(HttpExchange& exchange, MailboxDelivery& delivery);
   void pop_exchange();
   void count_held();
   void send();
@@ -83,7 +83,7 @@ class Connection final : public Transport::Events, public std::enable_shared_fro
   RequestParser parser_;
   Input input_;
   Output output_;
-  std::deque<std::shared_ptr<Exchange>> open_;  // oldest first; answers leave at the front
+  std::deque<std::shared_ptr<HttpExchange>> open_;  // oldest first; answers leave at the front
 
   bool opened_ = false;
   bool pumping_ = false;

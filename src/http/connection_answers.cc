@@ -24,53 +24,53 @@ constexpr std::size_t kMuch = std::size_t{1} << 20;
 
 }  // namespace
 
-void Connection::deliver(Delivery delivery) {
-  Exchange& exchange = *delivery.exchange;
+void Connection::deliver(MailboxDelivery delivery) {
+  HttpExchange& exchange = *delivery.exchange;
   switch (delivery.kind) {
-    case Delivery::Kind::kAbandoned:
-      if (exchange.state == Exchange::State::kStreaming) return close();
-      if (exchange.state != Exchange::State::kOpen) return;
+    case MailboxDelivery::Kind::kAbandoned:
+      if (exchange.state == HttpExchange::State::kStreaming) return close();
+      if (exchange.state != HttpExchange::State::kOpen) return;
       // One that was answered, and yet was abandoned, found no memory for its way here.
       delivery.response = loop_.options().format_problem(
           exchange.answered.exchange(true) ? out_of_memory()
                                            : Problem{Fault::kInternal, "the request was given up"});
       make_answer(exchange, delivery);
       break;
-    case Delivery::Kind::kNoRoom:
+    case MailboxDelivery::Kind::kNoRoom:
       delivery.response = loop_.options().format_problem(out_of_memory());
       make_answer(exchange, delivery);
       break;
-    case Delivery::Kind::kAnswer:
+    case MailboxDelivery::Kind::kAnswer:
       make_answer(exchange, delivery);
       if (waiting_ + output_.held() > loop_.options().max_held_bytes) return close();
       break;
-    case Delivery::Kind::kStream:
-      exchange.state = Exchange::State::kStreaming;
+    case MailboxDelivery::Kind::kStream:
+      exchange.state = HttpExchange::State::kStreaming;
       exchange.response = std::move(delivery.response);
       exchange.source = std::move(delivery.source);
       exchange.has_more = exchange.source != nullptr;
       exchange.bytes.reset();
       break;
-    case Delivery::Kind::kMore:
+    case MailboxDelivery::Kind::kMore:
       exchange.has_more = exchange.source != nullptr;
       exchange.more_told = false;
       break;
-    case Delivery::Kind::kPiece:
+    case MailboxDelivery::Kind::kPiece:
       if (exchange.head_only) return;
       exchange.response.body += delivery.response.body;
       if (output_.unsent() + exchange.response.body.size() > loop_.options().max_unsent_bytes)
         return close();
       break;
-    case Delivery::Kind::kEnd:
-      exchange.state = Exchange::State::kStreamEnded;
+    case MailboxDelivery::Kind::kEnd:
+      exchange.state = HttpExchange::State::kStreamEnded;
       break;
   }
   if (!pumping_) loop_.has_answers(shared_from_this());
 }
 
 // The record, or whatever it is made of, is let go as soon as the answer is there.
-void Connection::make_answer(Exchange& exchange, Delivery& delivery) {
-  exchange.state = Exchange::State::kAnswered;
+void Connection::make_answer(HttpExchange& exchange, MailboxDelivery& delivery) {
+  exchange.state = HttpExchange::State::kAnswered;
   try {
     exchange.response = delivery.make ? delivery.make() : std::move(delivery.response);
   } catch (const std::bad_alloc&) {
@@ -99,25 +99,25 @@ void Connection::put_answers() {
 }
 
 // True when the answer is complete.
-bool Connection::put_answer(Exchange& exchange) {
+bool Connection::put_answer(HttpExchange& exchange) {
   switch (exchange.state) {
-    case Exchange::State::kOpen:
+    case HttpExchange::State::kOpen:
       return false;
-    case Exchange::State::kAnswered:
+    case HttpExchange::State::kAnswered:
       waiting_ -= std::min(waiting_, exchange.response.body.capacity());
       put_head(exchange, Framing::kLength);
       if (!exchange.head_only && has_body(exchange.response.status))
         output_.append(std::move(exchange.response.body));
       return true;
-    case Exchange::State::kStreaming:
-    case Exchange::State::kStreamEnded:
+    case HttpExchange::State::kStreaming:
+    case HttpExchange::State::kStreamEnded:
       put_stream(exchange);
-      return exchange.state == Exchange::State::kStreamEnded;
+      return exchange.state == HttpExchange::State::kStreamEnded;
   }
   return false;
 }
 
-void Connection::put_head(Exchange& exchange, Framing framing) {
+void Connection::put_head(HttpExchange& exchange, Framing framing) {
   append_head(output_.tail(), exchange.response,
               {.framing = framing,
                .keep_alive = exchange.keep_alive,
@@ -125,7 +125,7 @@ void Connection::put_head(Exchange& exchange, Framing framing) {
                .date_line = loop_.date_line()});
 }
 
-void Connection::put_stream(Exchange& exchange) {
+void Connection::put_stream(HttpExchange& exchange) {
   if (!exchange.head_sent) {
     exchange.head_sent = true;
     if (exchange.http_1_0) exchange.keep_alive = false;
@@ -135,13 +135,13 @@ void Connection::put_stream(Exchange& exchange) {
   const bool no_body = exchange.head_only || !has_body(exchange.response.status);
   if (no_body) return;
   put_piece(exchange, piece);
-  while (exchange.state == Exchange::State::kStreaming && ask_source(exchange)) {
+  while (exchange.state == HttpExchange::State::kStreaming && ask_source(exchange)) {
   }
-  if (exchange.state == Exchange::State::kStreamEnded && !exchange.http_1_0)
+  if (exchange.state == HttpExchange::State::kStreamEnded && !exchange.http_1_0)
     output_.tail() += kLastChunk;
 }
 
-void Connection::put_piece(const Exchange& exchange, const std::string& piece) {
+void Connection::put_piece(const HttpExchange& exchange, const std::string& piece) {
   if (exchange.http_1_0) {
     output_.tail() += piece;
   } else if (!piece.empty()) {
@@ -150,7 +150,7 @@ void Connection::put_piece(const Exchange& exchange, const std::string& piece) {
 }
 
 // Puts the next piece, when the client has taken the ones before; true when there may be another.
-bool Connection::ask_source(Exchange& exchange) {
+bool Connection::ask_source(HttpExchange& exchange) {
   if (!exchange.has_more || output_.unsent() >= kStreamAhead) return false;
   const std::string piece = exchange.source();
   exchange.has_more = !piece.empty();
@@ -159,12 +159,12 @@ bool Connection::ask_source(Exchange& exchange) {
 }
 
 bool Connection::has_more_of_a_stream() const {
-  return !open_.empty() && open_.front()->state == Exchange::State::kStreaming &&
+  return !open_.empty() && open_.front()->state == HttpExchange::State::kStreaming &&
          open_.front()->has_more && !writing_;
 }
 
 void Connection::pop_exchange() {
-  const std::shared_ptr<Exchange> done = std::move(open_.front());
+  const std::shared_ptr<HttpExchange> done = std::move(open_.front());
   open_.pop_front();
   done->connection = nullptr;
   done->source = nullptr;
@@ -179,7 +179,7 @@ void Connection::pop_exchange() {
   // Nothing can follow. Only a stream to a client of HTTP/1.0 leaves requests behind it.
   last_request_ = true;
   const auto dropped = std::exchange(open_, {});
-  for (const std::shared_ptr<Exchange>& exchange : dropped) {
+  for (const std::shared_ptr<HttpExchange>& exchange : dropped) {
     exchange->connection = nullptr;
     tell_closed(*exchange);
   }

@@ -16,7 +16,7 @@ namespace baton::http {
 
 class Connection;
 
-struct Exchange {
+struct HttpExchange {
   Request request;
   std::shared_ptr<const void> bytes;  // what the request's views point into
   std::shared_ptr<Mailbox> mailbox;
@@ -40,7 +40,7 @@ struct Exchange {
   std::atomic<int> responders{0};
   std::atomic<bool> gave_up{false};    // for want of memory; an answer that still comes is dropped
   std::atomic<bool> more_told{false};  // the connection knows that the source may have more
-  std::shared_ptr<Exchange> next_abandoned;  // guarded by the mailbox
+  std::shared_ptr<HttpExchange> next_abandoned;  // guarded by the mailbox
   std::atomic<bool> answered{false};
   std::atomic<bool> streaming{false};  // a stream has begun, and its end was not asked for
   std::atomic<bool> closed{false};
@@ -49,6 +49,6 @@ struct Exchange {
 };
 
 // The client is gone: marks the exchange and calls back, if anyone wants to know.
-void tell_closed(Exchange& exchange);
+void tell_closed(HttpExchange& exchange);
 
 }  // namespace baton::http

@@ -13,8 +13,8 @@
 
 namespace baton::http {
 
-struct Exchange;
-struct Delivery;
+struct HttpExchange;
+struct MailboxDelivery;
 
 // A handle that can be copied. Exactly one of send() and begin_stream() is called, once, on one of
 // the copies; a second call is a bug and asserts. When the last copy goes and nothing was sent,
@@ -23,7 +23,7 @@ struct Delivery;
 class Responder {
  public:
   // For the server.
-  explicit Responder(std::shared_ptr<Exchange> exchange);
+  explicit Responder(std::shared_ptr<HttpExchange> exchange);
   Responder(const Responder& other);
   Responder(Responder&& other) noexcept = default;
   Responder& operator=(Responder other) noexcept;
@@ -59,14 +59,14 @@ class Responder {
   bool closed() const;
 
  private:
-  void give(Delivery delivery, std::size_t bytes) const;
+  void give(MailboxDelivery delivery, std::size_t bytes) const;
 
-  std::shared_ptr<Exchange> exchange_;
+  std::shared_ptr<HttpExchange> exchange_;
 };
 
-class Handler {
+class RequestHandler {
  public:
-  virtual ~Handler() = default;
+  virtual ~RequestHandler() = default;
   // Called on a thread of the server, for one connection one request after the other. It must not
   // wait. `request` holds until the answer is given. Nothing may be thrown.
   virtual void handle(const Request& request, Responder responder) = 0;

@@ -13,7 +13,7 @@ constexpr std::size_t kMostMadeAtOnce = std::size_t{1} << 20;
 
 }  // namespace
 
-Loop::Loop(const ServerOptions& options, Handler& handler, Budgets budgets, Hooks hooks)
+Loop::Loop(const ServerOptions& options, RequestHandler& handler, Budgets budgets, Hooks hooks)
     : options_(options),
       handler_(handler),
       budgets_(std::move(budgets)),
@@ -55,7 +55,7 @@ bool Loop::deliver_all() {
     if (deliveries_.empty() && !abandoned_) return true;
     for (; delivered_ < deliveries_.size(); ++delivered_) {
       if (made_ > kMostMadeAtOnce) return false;
-      Delivery delivery = std::move(deliveries_[delivered_]);
+      MailboxDelivery delivery = std::move(deliveries_[delivered_]);
       if (Connection* connection = delivery.exchange->connection)
         connection->deliver(std::move(delivery));
     }
@@ -66,10 +66,10 @@ bool Loop::deliver_all() {
 }
 
 void Loop::abandon_all() {
-  while (const std::shared_ptr<Exchange> exchange = std::move(abandoned_)) {
+  while (const std::shared_ptr<HttpExchange> exchange = std::move(abandoned_)) {
     abandoned_ = std::move(exchange->next_abandoned);
     if (Connection* connection = exchange->connection)
-      connection->deliver({exchange, Delivery::Kind::kAbandoned});
+      connection->deliver({exchange, MailboxDelivery::Kind::kAbandoned});
   }
 }
 

@@ -48,7 +48,7 @@ class Loop {
     std::function<void()> wake;               // makes the thread call woken(); any thread
     std::function<void()> connection_closed;  // called once for each
   };
-  Loop(const ServerOptions& options, Handler& handler, Budgets budgets, Hooks hooks);
+  Loop(const ServerOptions& options, RequestHandler& handler, Budgets budgets, Hooks hooks);
   ~Loop();
 
   // ---- For the server -----------------------------------------------------------------------
@@ -64,7 +64,7 @@ class Loop {
   // ---- For connections ----------------------------------------------------------------------
 
   const ServerOptions& options() const { return options_; }
-  Handler& handler() { return handler_; }
+  RequestHandler& handler() { return handler_; }
   const std::shared_ptr<Mailbox>& mailbox() { return mailbox_; }
   LoopCounters& counters() { return counters_; }
   const Budgets& budgets() const { return budgets_; }
@@ -87,7 +87,7 @@ class Loop {
   std::vector<std::shared_ptr<Connection>> all() const;
 
   const ServerOptions& options_;
-  Handler& handler_;
+  RequestHandler& handler_;
   Budgets budgets_;
   Hooks hooks_;
   base::SystemClock clock_;
@@ -97,10 +97,10 @@ class Loop {
   std::shared_ptr<Mailbox> mailbox_;
   std::unordered_set<std::shared_ptr<Connection>> connections_;
   std::vector<std::shared_ptr<Connection>> answering_;
-  std::vector<Delivery> deliveries_;
-  std::size_t delivered_ = 0;            // of them
-  std::shared_ptr<Exchange> abandoned_;  // the first of a chain
-  std::size_t made_ = 0;                 // bytes of answers since the thread was woken
+  std::vector<MailboxDelivery> deliveries_;
+  std::size_t delivered_ = 0;                // of them
+  std::shared_ptr<HttpExchange> abandoned_;  // the first of a chain
+  std::size_t made_ = 0;                     // bytes of answers since the thread was woken
   bool awake_ = false;
   bool draining_ = false;
 };

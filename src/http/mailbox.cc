@@ -7,14 +7,14 @@
 
 namespace baton::http {
 
-void Mailbox::put(Delivery delivery) {
+void Mailbox::put(MailboxDelivery delivery) {
   const std::lock_guard lock(mutex_);
   if (closed_) return;
   waiting_.push_back(std::move(delivery));
   if (waiting_.size() == 1 && !abandoned_) wake_();
 }
 
-void Mailbox::abandon(std::shared_ptr<Exchange> exchange) noexcept {
+void Mailbox::abandon(std::shared_ptr<HttpExchange> exchange) noexcept {
   const std::lock_guard lock(mutex_);
   if (closed_) return;
   const bool first = waiting_.empty() && !abandoned_;
@@ -23,7 +23,7 @@ void Mailbox::abandon(std::shared_ptr<Exchange> exchange) noexcept {
   if (first) wake_();
 }
 
-void Mailbox::take(std::vector<Delivery>& into, std::shared_ptr<Exchange>& abandoned) {
+void Mailbox::take(std::vector<MailboxDelivery>& into, std::shared_ptr<HttpExchange>& abandoned) {
   BATON_ASSERT(into.empty() && !abandoned);
   const std::lock_guard lock(mutex_);
   into.swap(waiting_);
@@ -31,8 +31,8 @@ void Mailbox::take(std::vector<Delivery>& into, std::shared_ptr<Exchange>& aband
 }
 
 void Mailbox::close() {
-  std::vector<Delivery> dropped;
-  std::shared_ptr<Exchange> abandoned;
+  std::vector<MailboxDelivery> dropped;
+  std::shared_ptr<HttpExchange> abandoned;
   {
     const std::lock_guard lock(mutex_);
     closed_ = true;

@@ -15,12 +15,12 @@
 
 namespace baton::http {
 
-struct Exchange;
+struct HttpExchange;
 
-struct Delivery {
+struct MailboxDelivery {
   enum class Kind : std::uint8_t { kAnswer, kNoRoom, kStream, kPiece, kMore, kEnd, kAbandoned };
 
-  std::shared_ptr<Exchange> exchange;
+  std::shared_ptr<HttpExchange> exchange;
   Kind kind = Kind::kAnswer;
   Response response{};                    // a piece of a stream is its body
   std::function<Response()> make{};       // set: makes the answer, on the connection's thread
@@ -41,12 +41,12 @@ class Mailbox {
   bool on_its_thread() const { return std::this_thread::get_id() == owner_; }
 
   // Any thread. Once closed, the delivery is dropped.
-  void put(Delivery delivery);
+  void put(MailboxDelivery delivery);
   // The same with a kAbandoned, which needs no memory: it is how a lack of memory is told.
-  void abandon(std::shared_ptr<Exchange> exchange) noexcept;
+  void abandon(std::shared_ptr<HttpExchange> exchange) noexcept;
   // The owner's thread: everything that has come, into an empty vector; and the first of a chain of
   // exchanges that were abandoned, each after what was delivered to it.
-  void take(std::vector<Delivery>& into, std::shared_ptr<Exchange>& abandoned);
+  void take(std::vector<MailboxDelivery>& into, std::shared_ptr<HttpExchange>& abandoned);
   // Nothing is taken, and nobody woken, from here on.
   void close();
 
@@ -54,8 +54,8 @@ class Mailbox {
   std::mutex mutex_;
   std::function<void()> wake_;
   std::shared_ptr<Budget> answers_;
-  std::vector<Delivery> waiting_;
-  std::shared_ptr<Exchange> abandoned_;  // the first of a chain
+  std::vector<MailboxDelivery> waiting_;
+  std::shared_ptr<HttpExchange> abandoned_;  // the first of a chain
   bool closed_ = false;
   std::thread::id owner_;
 };

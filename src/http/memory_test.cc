@@ -134,7 +134,7 @@ TEST(Memory, AConnectionOnWhichTooMuchWaitsIsCutOff) {
 }
 
 // /handle and /make throw what a lack of memory throws.
-class PoorHandler final : public Handler {
+class PoorHandler final : public RequestHandler {
  public:
   void handle(const Request& request, Responder responder) override {
     if (request.path == "/handle") throw std::bad_alloc();
@@ -152,7 +152,7 @@ class PoorHandler final : public Handler {
 
 TEST(Memory, ALackOfItCostsOneRequest) {
   PoorHandler handler;
-  const auto server = Server::start({}, handler).value();
+  const auto server = HttpServer::start({}, handler).value();
   RawClient client(server->port());
   client.send(get("/handle") + get("/a") + get("/make") + get("/b") + get("/both") + get("/c"));
   for (int i = 0; i < 3; ++i) {

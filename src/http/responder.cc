@@ -8,7 +8,7 @@
 
 namespace baton::http {
 
-Responder::Responder(std::shared_ptr<Exchange> exchange) : exchange_(std::move(exchange)) {
+Responder::Responder(std::shared_ptr<HttpExchange> exchange) : exchange_(std::move(exchange)) {
   exchange_->responders.fetch_add(1, std::memory_order_relaxed);
 }
 
@@ -34,7 +34,7 @@ namespace {
 
 // False when the answer must not be given: there is no room for it. Only what changed nothing can
 // be asked again.
-bool make_room(const Exchange& exchange, std::size_t bytes, Delivery& delivery) {
+bool make_room(const HttpExchange& exchange, std::size_t bytes, MailboxDelivery& delivery) {
   if (bytes < kUncountedBytes) return true;
   const std::shared_ptr<Budget>& budget = exchange.mailbox->answers();
   if (!exchange.only_reads) {
@@ -50,14 +50,14 @@ bool make_room(const Exchange& exchange, std::size_t bytes, Delivery& delivery) 
 
 void Responder::send(Response response) const {
   const std::size_t bytes = response.body.size();
-  give({exchange_, Delivery::Kind::kAnswer, std::move(response)}, bytes);
+  give({exchange_, MailboxDelivery::Kind::kAnswer, std::move(response)}, bytes);
 }
 
 void Responder::send(std::function<Response()> make, std::size_t bytes) const {
-  give({exchange_, Delivery::Kind::kAnswer, {}, std::move(make)}, bytes);
+  give({exchange_, MailboxDelivery::Kind::kAnswer, {}, std::move(make)}, bytes);
 }
 
-void Responder::give(Delivery delivery, std::size_t bytes) const {
+void Responder::give(MailboxDelivery delivery, std::size_t bytes) const {
   BATON_ASSERT(exchange_ != nullptr);
   if (exchange_->answered.exchange(true, std::memory_order_acq_rel)) {
     BATON_ASSERT(exchange_->gave_up.load());
@@ -66,7 +66,7 @@ void Responder::give(Delivery delivery, std::size_t bytes) const {
   if (!make_room(*exchange_, bytes, delivery)) {
     delivery.response = {};
     delivery.make = nullptr;
-    delivery.kind = Delivery::Kind::kNoRoom;
+    delivery.kind = MailboxDelivery::Kind::kNoRoom;
   }
   if (exchange_->mailbox->on_its_thread()) {
     if (exchange_->connection != nullptr) exchange_->connection->deliver(std::move(delivery));
@@ -83,13 +83,13 @@ void Responder::give(Delivery delivery, std::size_t bytes) const {
 void Responder::begin_stream(Response head) const {
   BATON_ASSERT(exchange_ && !exchange_->answered.exchange(true, std::memory_order_acq_rel));
   exchange_->streaming.store(true, std::memory_order_relaxed);
-  exchange_->mailbox->put({exchange_, Delivery::Kind::kStream, std::move(head)});
+  exchange_->mailbox->put({exchange_, MailboxDelivery::Kind::kStream, std::move(head)});
 }
 
 void Responder::begin_stream(Response head, std::function<std::string()> source) const {
   BATON_ASSERT(exchange_ && !exchange_->answered.exchange(true, std::memory_order_acq_rel));
   exchange_->streaming.store(true, std::memory_order_relaxed);
-  Delivery delivery{exchange_, Delivery::Kind::kStream, std::move(head)};
+  MailboxDelivery delivery{exchange_, MailboxDelivery::Kind::kStream, std::move(head)};
   delivery.source = std::move(source);
   exchange_->mailbox->put(std::move(delivery));
 }
@@ -99,7 +99,7 @@ bool Responder::more() const {
   // One that is on its way is enough: the source is asked for all there is.
   if (exchange_->more_told.exchange(true)) return true;
   try {
-    exchange_->mailbox->put({exchange_, Delivery::Kind::kMore});
+    exchange_->mailbox->put({exchange_, MailboxDelivery::Kind::kMore});
   } catch (const std::bad_alloc&) {
     exchange_->more_told = false;
   }
@@ -110,7 +110,7 @@ bool Responder::write(std::string piece) const {
   BATON_ASSERT(exchange_ && exchange_->answered.load(std::memory_order_relaxed));
   if (closed()) return false;
   if (piece.empty()) return true;
-  Delivery delivery{exchange_, Delivery::Kind::kPiece};
+  MailboxDelivery delivery{exchange_, MailboxDelivery::Kind::kPiece};
   delivery.response.body = std::move(piece);
   exchange_->mailbox->put(std::move(delivery));
   return true;
@@ -119,7 +119,7 @@ bool Responder::write(std::string piece) const {
 void Responder::end() const {
   BATON_ASSERT(exchange_ && exchange_->answered.load(std::memory_order_relaxed));
   exchange_->streaming.store(false, std::memory_order_relaxed);
-  exchange_->mailbox->put({exchange_, Delivery::Kind::kEnd});
+  exchange_->mailbox->put({exchange_, MailboxDelivery::Kind::kEnd});
 }
 
 void Responder::on_closed(std::function<void()> callback) const {
@@ -135,7 +135,7 @@ void Responder::on_closed(std::function<void()> callback) const {
 
 bool Responder::closed() const { return exchange_->closed.load(); }
 
-void tell_closed(Exchange& exchange) {
+void tell_closed(HttpExchange& exchange) {
   std::function<void()> callback;
   {
     const std::lock_guard lock(exchange.mutex);

@@ -30,9 +30,9 @@ Duration tick_of(const ServerOptions& options) {
 
 }  // namespace
 
-class Server::Parts final : public Network::Events {
+class HttpServer::Parts final : public Network::Events {
  public:
-  Parts(ServerOptions options, Handler& handler)
+  Parts(ServerOptions options, RequestHandler& handler)
       : options_(std::move(options)),
         handler_(handler),
         budgets_{std::make_shared<Budget>(options_.max_bodies_bytes),
@@ -160,7 +160,7 @@ class Server::Parts final : public Network::Events {
   }
 
   const ServerOptions options_;
-  Handler& handler_;
+  RequestHandler& handler_;
   const Budgets budgets_;
   std::unique_ptr<Network> network_;
   std::vector<std::unique_ptr<Loop>> loops_;
@@ -171,18 +171,19 @@ class Server::Parts final : public Network::Events {
   std::condition_variable empty_;
 };
 
-Server::Server(std::unique_ptr<Parts> parts) : parts_(std::move(parts)) {}
-Server::~Server() { parts_->stop(); }
+HttpServer::HttpServer(std::unique_ptr<Parts> parts) : parts_(std::move(parts)) {}
+HttpServer::~HttpServer() { parts_->stop(); }
 
-Result<std::unique_ptr<Server>> Server::start(ServerOptions options, Handler& handler) {
+Result<std::unique_ptr<HttpServer>> HttpServer::start(ServerOptions options,
+                                                      RequestHandler& handler) {
   auto parts = std::make_unique<Parts>(std::move(options), handler);
   if (const Status started = parts->start(); !started) return started.error();
-  return std::unique_ptr<Server>(new Server(std::move(parts)));
+  return std::unique_ptr<HttpServer>(new HttpServer(std::move(parts)));
 }
 
-std::uint16_t Server::port() const { return parts_->port(); }
-bool Server::drain(Duration deadline) { return parts_->drain(deadline); }
-void Server::when_read(std::function<void()> done) { parts_->when_read(std::move(done)); }
-ServerStats Server::stats() const { return parts_->stats(); }
+std::uint16_t HttpServer::port() const { return parts_->port(); }
+bool HttpServer::drain(Duration deadline) { return parts_->drain(deadline); }
+void HttpServer::when_read(std::function<void()> done) { parts_->when_read(std::move(done)); }
+ServerStats HttpServer::stats() const { return parts_->stats(); }
 
 }  // namespace baton::http

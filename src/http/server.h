@@ -83,14 +83,14 @@ struct ServerStats {
   std::uint64_t answer_bytes = 0;  // of large answers, held now
 };
 
-class Server {
+class HttpServer {
  public:
   // Listens, and starts the threads. `handler` must outlive the server. Errors: conflict when the
   // address is taken; bad_request when it is none, or a certificate or key cannot be used.
-  static Result<std::unique_ptr<Server>> start(ServerOptions options, Handler& handler);
+  static Result<std::unique_ptr<HttpServer>> start(ServerOptions options, RequestHandler& handler);
   // Closes every connection as it is. Responders that are left do nothing from here on. Not on a
   // thread of the server.
-  ~Server();
+  ~HttpServer();
 
   std::uint16_t port() const;
 
@@ -109,7 +109,7 @@ class Server {
 
  private:
   class Parts;
-  explicit Server(std::unique_ptr<Parts> parts);
+  explicit HttpServer(std::unique_ptr<Parts> parts);
 
   std::unique_ptr<Parts> parts_;
 };

@@ -11,7 +11,7 @@
 namespace baton::http {
 namespace {
 
-TEST(Server, AnswersAndKeepsTheConnection) {
+TEST(HttpServer, AnswersAndKeepsTheConnection) {
   TestServer server;
   RawClient client(server.port());
   for (int i = 0; i < 3; ++i) {
@@ -28,7 +28,7 @@ TEST(Server, AnswersAndKeepsTheConnection) {
   EXPECT_TRUE(client.at_end());
 }
 
-TEST(Server, TellsTheHandlerWhatIsAsked) {
+TEST(HttpServer, TellsTheHandlerWhatIsAsked) {
   TestServer server;
   RawClient client(server.port());
   client.send(get("/hold?q=1", "Authorization: Bearer t\r\n"));
@@ -39,7 +39,7 @@ TEST(Server, TellsTheHandlerWhatIsAsked) {
   EXPECT_EQ(client.read().status, 204);
 }
 
-TEST(Server, AnswersManyRequestsWithFewWrites) {
+TEST(HttpServer, AnswersManyRequestsWithFewWrites) {
   TestServer server;
   RawClient client(server.port());
   constexpr int kRounds = 50;
@@ -57,7 +57,7 @@ TEST(Server, AnswersManyRequestsWithFewWrites) {
   EXPECT_LT(stats.writes, 500U);
 }
 
-TEST(Server, AnswersInTheOrderOfTheRequests) {
+TEST(HttpServer, AnswersInTheOrderOfTheRequests) {
   TestServer server;
   RawClient client(server.port());
   client.send(get("/hold/1") + get("/now/2") + get("/hold/3") + get("/now/4") + get("/hold/5"));
@@ -68,7 +68,7 @@ TEST(Server, AnswersInTheOrderOfTheRequests) {
     EXPECT_EQ(client.read().body, body);
 }
 
-TEST(Server, ReadsARequestInTwoPiecesHoweverItIsCut) {
+TEST(HttpServer, ReadsARequestInTwoPiecesHoweverItIsCut) {
   TestServer server;
   RawClient client(server.port());
   const std::string bytes =
@@ -83,7 +83,7 @@ TEST(Server, ReadsARequestInTwoPiecesHoweverItIsCut) {
   }
 }
 
-TEST(Server, KeepsTheBytesOfARequestUntilItIsAnswered) {
+TEST(HttpServer, KeepsTheBytesOfARequestUntilItIsAnswered) {
   TestServer server;
   RawClient client(server.port());
   const std::string body(3000, 'x');
@@ -105,7 +105,7 @@ TEST(Server, KeepsTheBytesOfARequestUntilItIsAnswered) {
   EXPECT_EQ(client.read().body, "last");
 }
 
-TEST(Server, StopsReadingWhileTooManyRequestsAreOpen) {
+TEST(HttpServer, StopsReadingWhileTooManyRequestsAreOpen) {
   ServerOptions options;
   options.max_open_requests = 2;
   TestServer server(options);
@@ -124,7 +124,7 @@ TEST(Server, StopsReadingWhileTooManyRequestsAreOpen) {
   EXPECT_EQ(client.read().body, "3");
 }
 
-TEST(Server, AnswersHeadWithoutABody) {
+TEST(HttpServer, AnswersHeadWithoutABody) {
   TestServer server;
   RawClient client(server.port());
   client.send("HEAD /big?100000 HTTP/1.1\r\nHost: x\r\n\r\n" + get("/next"));
@@ -133,7 +133,7 @@ TEST(Server, AnswersHeadWithoutABody) {
   EXPECT_EQ(client.read().body, "GET /next ");
 }
 
-TEST(Server, InvitesTheBodyAfterEarlierAnswers) {
+TEST(HttpServer, InvitesTheBodyAfterEarlierAnswers) {
   TestServer server;
   RawClient client(server.port());
   client.send(get("/hold/1") +
@@ -145,7 +145,7 @@ TEST(Server, InvitesTheBodyAfterEarlierAnswers) {
   EXPECT_EQ(client.read().body, "POST /a hi");
 }
 
-TEST(Server, SpeaksHttp10) {
+TEST(HttpServer, SpeaksHttp10) {
   TestServer server;
   RawClient once(server.port());
   once.send("GET /a HTTP/1.0\r\n\r\n");
@@ -158,7 +158,7 @@ TEST(Server, SpeaksHttp10) {
   }
 }
 
-TEST(Server, AnswersAClientThatHasFinishedSending) {
+TEST(HttpServer, AnswersAClientThatHasFinishedSending) {
   TestServer server;
   RawClient client(server.port());
   client.send(get("/a") + get("/b"));
@@ -168,7 +168,7 @@ TEST(Server, AnswersAClientThatHasFinishedSending) {
   EXPECT_TRUE(client.at_end());
 }
 
-TEST(Server, AnswersARequestThatWasGivenUp) {
+TEST(HttpServer, AnswersARequestThatWasGivenUp) {
   TestServer server;
   RawClient client(server.port());
   client.send(get("/drop") + get("/next"));
@@ -178,7 +178,7 @@ TEST(Server, AnswersARequestThatWasGivenUp) {
   EXPECT_EQ(client.read().body, "GET /next ");
 }
 
-TEST(Server, LetsNoValueEndALine) {
+TEST(HttpServer, LetsNoValueEndALine) {
   TestServer server;
   RawClient client(server.port());
   client.send(get("/hold"));
@@ -190,7 +190,7 @@ TEST(Server, LetsNoValueEndALine) {
   EXPECT_EQ(reply.field("content-length"), "0");
 }
 
-TEST(Server, ServesManyConnectionsOnTwoThreads) {
+TEST(HttpServer, ServesManyConnectionsOnTwoThreads) {
   ServerOptions options;
   options.threads = 2;
   TestServer server(options);
@@ -213,16 +213,16 @@ TEST(Server, ServesManyConnectionsOnTwoThreads) {
   EXPECT_EQ(server.server->stats().accepted, 200U);
 }
 
-TEST(Server, SaysWhyItCannotListen) {
+TEST(HttpServer, SaysWhyItCannotListen) {
   TestServer server;
   ServerOptions options;
   options.port = server.port();
-  EXPECT_EQ(Server::start(options, server.handler).error().code, Code::kConflict);
+  EXPECT_EQ(HttpServer::start(options, server.handler).error().code, Code::kConflict);
   options.host = "no such host";
-  EXPECT_EQ(Server::start(options, server.handler).error().code, Code::kBadRequest);
+  EXPECT_EQ(HttpServer::start(options, server.handler).error().code, Code::kBadRequest);
 }
 
-TEST(Server, ForgetsRespondersThatOutliveIt) {
+TEST(HttpServer, ForgetsRespondersThatOutliveIt) {
   auto server = std::make_unique<TestServer>();
   RawClient client(server->port());
   client.send(get("/hold/a") + get("/hold/b"));

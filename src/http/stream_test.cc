@@ -88,14 +88,14 @@ TEST(MadeAnswer, IsMadeOnAThreadOfTheServerInItsTurn) {
 }
 
 TEST(MadeAnswer, MayBeGivenWhileTheRequestIsHandled) {
-  class MakingHandler final : public Handler {
+  class MakingHandler final : public RequestHandler {
    public:
     void handle(const Request&, Responder responder) override {
       responder.send([] { return Response{.body = "made"}; });
     }
   };
   MakingHandler handler;
-  const auto server = Server::start({}, handler).value();
+  const auto server = HttpServer::start({}, handler).value();
   RawClient client(server->port());
   client.send(get("/1") + get("/2"));
   EXPECT_EQ(client.read().body, "made");

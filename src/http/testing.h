@@ -165,7 +165,7 @@ inline std::string post(std::string_view path, std::string_view body,
 
 // /hold/… is kept for take(); /big?n answers n bytes; /drop gives the request up; anything else is
 // answered with what was asked.
-class TestHandler final : public Handler {
+class TestHandler final : public RequestHandler {
  public:
   void handle(const Request& request, Responder responder) override {
     if (request.path.starts_with("/hold")) {
@@ -228,14 +228,14 @@ class TestHandler final : public Handler {
 // A server on a free port.
 struct TestServer {
   explicit TestServer(ServerOptions options = {}) {
-    auto started = Server::start(std::move(options), handler);
+    auto started = HttpServer::start(std::move(options), handler);
     BATON_ASSERT(started.ok());
     server = std::move(*started);
   }
   std::uint16_t port() const { return server->port(); }
 
   TestHandler handler;
-  std::unique_ptr<Server> server;
+  std::unique_ptr<HttpServer> server;
 };
 
 }  // namespace baton::http

@@ -125,13 +125,13 @@ TEST(Tls, SaysWhichFileCannotBeUsed) {
   TestHandler handler;
   ServerOptions options = good;
   options.certificate_file += ".none";
-  EXPECT_EQ(Server::start(options, handler).error().field, "certificate_file");
+  EXPECT_EQ(HttpServer::start(options, handler).error().field, "certificate_file");
   options = good;
   options.key_file = good.certificate_file;
-  EXPECT_EQ(Server::start(options, handler).error().field, "key_file");
+  EXPECT_EQ(HttpServer::start(options, handler).error().field, "key_file");
   options = good;
   options.key_file.clear();
-  EXPECT_EQ(Server::start(options, handler).error().field, "certificate_file");
+  EXPECT_EQ(HttpServer::start(options, handler).error().field, "certificate_file");
 }
 
 }  // namespace

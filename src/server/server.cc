@@ -92,7 +92,7 @@ class Server::Parts {
   }
 
   Status listen(const Options& options) {
-    auto started = http::Server::start(http_options(options), api_);
+    auto started = http::HttpServer::start(http_options(options), api_);
     if (!started) return started.error();
     http_ = std::move(*started);
     store_->before_leases_end(
@@ -148,7 +148,7 @@ class Server::Parts {
   api::SubmissionClock submissions_;
   api::Api api_;
   std::optional<Duties> duties_;
-  std::unique_ptr<http::Server> http_;
+  std::unique_ptr<http::HttpServer> http_;
 
   std::atomic<bool> draining_ = false;
   std::mutex mutex_;

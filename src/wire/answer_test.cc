@@ -223,7 +223,7 @@ TEST(WireAnswer, CarriesHistory) {
                            2, Actor::kWorker};
   std::string text;
   base::JsonWriter json(text);
-  Output out{json, Message::kAnswer, {}, kJob};
+  RowOutput out{json, Message::kAnswer, {}, kJob};
   write_value(out, entry);
   EXPECT_EQ(text, R"({"seq":3,"from":null,"to":"RUNNING","trigger":"claim",)"
                   R"("at":"2030-01-02T03:04:05.006Z",)"
@@ -268,7 +268,7 @@ TEST(WireAnswer, TellsAWorkerWhatItsCallDid) {
   const auto text = [&](CallKind kind) {
     std::string written;
     base::JsonWriter json(written);
-    Output out{json, Message::kAnswer};
+    RowOutput out{json, Message::kAnswer};
     json.begin_object();
     write_members(out, kind, answer);
     json.end_object();

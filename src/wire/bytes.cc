@@ -42,7 +42,7 @@ std::size_t character_at(std::string_view text, std::size_t at) {
 
 }  // namespace
 
-void write_bytes(Output& out, const BytesNames& names, std::string_view bytes,
+void write_bytes(RowOutput& out, const BytesNames& names, std::string_view bytes,
                  std::string_view content_type) {
   base::JsonWriter& json = out.json;
   const bool plain = content_type == kJson && !json::find_flaw(bytes);
@@ -60,7 +60,7 @@ void write_bytes(Output& out, const BytesNames& names, std::string_view bytes,
 }
 
 void write_result(base::JsonWriter& json, const Outcome* result) {
-  Output out{json, Message::kAnswer};
+  RowOutput out{json, Message::kAnswer};
   // Nothing of a type other than JSON is null under both names.
   write_bytes(out, kResultNames, result ? result->bytes : std::string_view(),
               result ? result->content_type : std::string_view());

@@ -22,7 +22,7 @@ inline constexpr BytesNames kResultNames{"result", "result_base64", "result_cont
 
 // In an answer both names are there, and at most one of them is not null: a program with the engine
 // inside may have stored anything. A request has one of them, with the type behind base64.
-void write_bytes(Output& out, const BytesNames& names, std::string_view bytes,
+void write_bytes(RowOutput& out, const BytesNames& names, std::string_view bytes,
                  std::string_view content_type);
 
 // All three members of a job's result, null when there is none, inside an object that is open.

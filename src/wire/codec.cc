@@ -12,12 +12,12 @@ namespace {
 
 // An id or token from its text; nil after a refusal.
 template <class Id>
-Id id_from(Input& in, std::optional<Id> id, std::string_view wanted) {
+Id id_from(RowInput& in, std::optional<Id> id, std::string_view wanted) {
   if (!id) in.json.refuse(wanted);
   return id.value_or(Id{});
 }
 
-void write_hex(Output& out, const std::array<std::uint8_t, 16>& bytes, bool dashes) {
+void write_hex(RowOutput& out, const std::array<std::uint8_t, 16>& bytes, bool dashes) {
   static constexpr char kDigits[] = "0123456789abcdef";
   char text[36];
   std::size_t length = 0;
@@ -31,25 +31,25 @@ void write_hex(Output& out, const std::array<std::uint8_t, 16>& bytes, bool dash
 
 }  // namespace
 
-void read_value(Input& in, bool& out) { out = in.json.boolean(); }
+void read_value(RowInput& in, bool& out) { out = in.json.boolean(); }
 
-void read_value(Input& in, int& out) {
+void read_value(RowInput& in, int& out) {
   out = static_cast<int>(std::clamp<std::int64_t>(in.json.integer(), INT_MIN, INT_MAX));
 }
 
-void read_value(Input& in, std::int64_t& out) { out = in.json.integer(); }
+void read_value(RowInput& in, std::int64_t& out) { out = in.json.integer(); }
 
-void read_value(Input& in, std::size_t& out) {
+void read_value(RowInput& in, std::size_t& out) {
   const std::int64_t number = in.is_request() ? in.json.integer({0, INT64_MAX})
                                               : std::max<std::int64_t>(in.json.integer(), 0);
   out = static_cast<std::size_t>(number);
 }
 
-void read_value(Input& in, double& out) { out = in.json.real(); }
-void read_value(Input& in, std::string& out) { out = in.json.string(); }
-void read_value(Input& in, Duration& out) { out = Duration(in.json.integer()); }
+void read_value(RowInput& in, double& out) { out = in.json.real(); }
+void read_value(RowInput& in, std::string& out) { out = in.json.string(); }
+void read_value(RowInput& in, Duration& out) { out = Duration(in.json.integer()); }
 
-void read_value(Input& in, Time& out) {
+void read_value(RowInput& in, Time& out) {
   const auto time = base::parse_time(in.json.string());
   if (!time) {
     in.json.refuse(in.is_request() ? "must be a time like 2030-01-02T03:04:05Z" : "must be a time");
@@ -57,17 +57,17 @@ void read_value(Input& in, Time& out) {
   out = time.value_or(Time{});
 }
 
-void read_value(Input& in, JobId& out) {
+void read_value(RowInput& in, JobId& out) {
   out = id_from(in, parse_job_id(in.json.string()), "must be the id of a job");
 }
-void read_value(Input& in, ExecutionId& out) {
+void read_value(RowInput& in, ExecutionId& out) {
   out = id_from(in, parse_execution_id(in.json.string()), "must be the id of an execution");
 }
-void read_value(Input& in, LeaseToken& out) {
+void read_value(RowInput& in, LeaseToken& out) {
   out = id_from(in, parse_lease_token(in.json.string()), "must be a lease token");
 }
 
-void read_value(Input& in, Tags& out) {
+void read_value(RowInput& in, Tags& out) {
   in.json.members([&](std::string_view name) {
     const auto same = [&](const auto& tag) { return tag.first == name; };
     // A store refuses more than these in any case.
@@ -83,7 +83,7 @@ void read_value(Input& in, Tags& out) {
   });
 }
 
-void read_value(Input& in, Priority& out) {
+void read_value(RowInput& in, Priority& out) {
   if (!in.is_request() || in.json.kind() != json::Kind::kNumber) {
     return read_value<Priority>(in, out);
   }
@@ -91,7 +91,7 @@ void read_value(Input& in, Priority& out) {
   out = static_cast<Priority>(in.json.integer({0, kLast}));
 }
 
-void read_value(Input& in, Idempotency& out) {
+void read_value(RowInput& in, Idempotency& out) {
   const std::string word = in.json.string();
   if (word == "auto") {
     out = Idempotency::kAuto;
@@ -102,25 +102,25 @@ void read_value(Input& in, Idempotency& out) {
   }
 }
 
-void read_value(Input& in, std::vector<Dependency>& out) {
+void read_value(RowInput& in, std::vector<Dependency>& out) {
   if (in.json.kind() == json::Kind::kArray) return read_value<Dependency>(in, out);
   if (in.json.kind() == json::Kind::kObject) return read_value(in, out.emplace_back());
   in.json.refuse("must be an object or an array of objects");
 }
 
-void read_value(Input& in, std::vector<std::shared_ptr<const Submission>>& out) {
+void read_value(RowInput& in, std::vector<std::shared_ptr<const Submission>>& out) {
   in.json.elements([&] {
     if (has_room(in, out.size())) read_value(in, own(out.emplace_back()));
   });
 }
 
-std::string read_base64(Input& in) {
+std::string read_base64(RowInput& in) {
   auto bytes = base::decode_base64(in.json.string());
   if (!bytes) in.json.refuse("must be base64, with padding");
   return bytes ? *std::move(bytes) : std::string();
 }
 
-void refuse_word(Input& in, std::span<const std::string_view> words) {
+void refuse_word(RowInput& in, std::span<const std::string_view> words) {
   if (!in.is_request()) return in.json.refuse("is a word that this client does not know");
   std::string list;
   for (const std::string_view word : words) {
@@ -131,32 +131,34 @@ void refuse_word(Input& in, std::span<const std::string_view> words) {
   in.json.refuse("must be one of " + list);
 }
 
-bool has_room(Input& in, std::size_t size) {
+bool has_room(RowInput& in, std::size_t size) {
   if (size < kMaxBatch) return true;
   in.json.refuse("is more than the " + std::to_string(kMaxBatch) + " that one call may bring");
   return false;
 }
 
-void write_value(Output& out, Time value) {
+void write_value(RowOutput& out, Time value) {
   out.scratch.clear();
   base::append_time(out.scratch, value);
   out.json.string(out.scratch);
 }
 
-void write_value(Output& out, const JobId& value) { write_hex(out, value.uuid.bytes, true); }
-void write_value(Output& out, const ExecutionId& value) { write_hex(out, value.uuid.bytes, true); }
-void write_value(Output& out, const LeaseToken& value) { write_hex(out, value.bytes, false); }
+void write_value(RowOutput& out, const JobId& value) { write_hex(out, value.uuid.bytes, true); }
+void write_value(RowOutput& out, const ExecutionId& value) {
+  write_hex(out, value.uuid.bytes, true);
+}
+void write_value(RowOutput& out, const LeaseToken& value) { write_hex(out, value.bytes, false); }
 
-void write_execution(Output& out, std::string_view name, const JobId& job, int attempt) {
+void write_execution(RowOutput& out, std::string_view name, const JobId& job, int attempt) {
   out.key(name);
   attempt < 1 ? out.json.null() : write_value(out, execution_id(job, attempt));
 }
 
-void write_value(Output& out, Idempotency value) {
+void write_value(RowOutput& out, Idempotency value) {
   out.json.string(value == Idempotency::kAuto ? "auto" : "none");
 }
 
-void write_value(Output& out, const Tags& value) {
+void write_value(RowOutput& out, const Tags& value) {
   out.json.begin_object();
   for (const auto& [name, text] : value) {
     out.json.key(name);

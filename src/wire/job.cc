@@ -8,44 +8,46 @@ namespace {
 
 // ---- Members of a job that are more than a field
 
-void read_payload(Input& in, Job& out) { own(out.spec).payload = in.json.raw(); }
-void read_payload_base64(Input& in, Job& out) { own(out.spec).payload = read_base64(in); }
-void write_payload(Output& out, std::string_view, const Job& job) {
+void read_payload(RowInput& in, Job& out) { own(out.spec).payload = in.json.raw(); }
+void read_payload_base64(RowInput& in, Job& out) { own(out.spec).payload = read_base64(in); }
+void write_payload(RowOutput& out, std::string_view, const Job& job) {
   write_bytes(out, kPayloadNames, job.spec->payload, job.spec->content_type);
 }
 
-void read_result(Input& in, Job& out) { own(out.result).bytes = in.json.raw(); }
-void read_result_base64(Input& in, Job& out) { own(out.result).bytes = read_base64(in); }
-void write_job_result(Output& out, std::string_view, const Job& job) {
+void read_result(RowInput& in, Job& out) { own(out.result).bytes = in.json.raw(); }
+void read_result_base64(RowInput& in, Job& out) { own(out.result).bytes = read_base64(in); }
+void write_job_result(RowOutput& out, std::string_view, const Job& job) {
   write_result(out.json, job.result.get());
 }
 
-void read_checkpoint(Input& in, Job& out) { out.checkpoint = checkpoint_from_json(in.json.raw()); }
-void write_checkpoint(Output& out, std::string_view name, const Job& job) {
+void read_checkpoint(RowInput& in, Job& out) {
+  out.checkpoint = checkpoint_from_json(in.json.raw());
+}
+void write_checkpoint(RowOutput& out, std::string_view name, const Job& job) {
   out.key(name);
   json::find_flaw(job.checkpoint) ? out.json.null() : out.json.raw(job.checkpoint);
 }
 
-void write_ref(Output& out, std::string_view name, const Job& job) {
+void write_ref(RowOutput& out, std::string_view name, const Job& job) {
   const std::string_view ref = out.form.ref.empty() ? job.spec->ref : out.form.ref;
   out.key(name);
   ref.empty() ? out.json.null() : out.json.string(ref);
 }
 
 // Assets have no URL yet.
-void write_null(Output& out, std::string_view name, const Job&) {
+void write_null(RowOutput& out, std::string_view name, const Job&) {
   out.key(name);
   out.json.null();
 }
 
 // The parts of a failure are members of their own; the first one that comes makes it.
 template <auto Part>
-void read_error(Input& in, Job& out) {
+void read_error(RowInput& in, Job& out) {
   if (!out.last_error) out.last_error.emplace();
   read_value(in, *out.last_error.*Part);
 }
 template <auto Failed, auto Part, class T>
-void write_part(Output& out, std::string_view name, const T& object) {
+void write_part(RowOutput& out, std::string_view name, const T& object) {
   out.key(name);
   const auto& failure = object.*Failed;
   !failure || is_unset(*failure.*Part) ? out.json.null() : write_value(out, *failure.*Part);
@@ -110,7 +112,7 @@ constexpr Row<Job> kJob[] = {
     {"result", read_result, write_job_result, kResultPart},
     {"result_base64", read_result_base64},
     {"result_content_type",
-     [](Input& in, Job& out) { own(out.result).content_type = in.json.string(); }},
+     [](RowInput& in, Job& out) { own(out.result).content_type = in.json.string(); }},
     {"result_url", nullptr, write_null},
     field<&Job::parent>("parent_id"),
     field<&Job::redriven_from>("redriven_from"),
@@ -118,7 +120,7 @@ constexpr Row<Job> kJob[] = {
     field<&Job::version>("version"),
 };
 
-void check_job(Input&, Job& out, const Found& found) {
+void check_job(RowInput&, Job& out, const Found& found) {
   Submission& spec = own(out.spec);  // there, even when the answer had none of its members
   // Lists leave payloads out.
   if (found.named[place_of<Job>(kJob, "payload")]) settle_null(spec.payload, spec.content_type);
@@ -130,7 +132,7 @@ void check_job(Input&, Job& out, const Found& found) {
 constexpr Row<Execution> kExecution[] = {
     field<&Execution::id>("execution_id"),
     {"job_id", nullptr,
-     [](Output& out, std::string_view name, const Execution& one) {
+     [](RowOutput& out, std::string_view name, const Execution& one) {
        out.key(name);
        write_value(out, one.id.job());
      }},
@@ -158,12 +160,12 @@ constexpr Row<HistoryEntry> kHistoryEntry[] = {
     field<&HistoryEntry::trigger>("trigger"),
     field<&HistoryEntry::at>("at"),
     {"execution_id",
-     [](Input& in, HistoryEntry& out) {
+     [](RowInput& in, HistoryEntry& out) {
        ExecutionId id;
        read_value(in, id);
        out.attempt = id.attempt();
      },
-     [](Output& out, std::string_view name, const HistoryEntry& entry) {
+     [](RowOutput& out, std::string_view name, const HistoryEntry& entry) {
        write_execution(out, name, out.job, entry.attempt);
      }},
     field<&HistoryEntry::actor>("actor"),
@@ -185,13 +187,13 @@ constexpr Row<Submitted> kMadeJob[] = {
     {"canonical_state", read_member<&Submitted::canonical_state>, nullptr, kRequired},
 };
 constexpr Row<Submitted> kSubmitted[] = {
-    {"job", [](Input& in, Submitted& out) { read_rows<Submitted>(in, out, kMadeJob); }},
+    {"job", [](RowInput& in, Submitted& out) { read_rows<Submitted>(in, out, kMadeJob); }},
     {"duplicate", read_member<&Submitted::duplicate>},
 };
 
 // ---- Which jobs are meant
 
-void read_tag(Input& in, JobFilter& out) {
+void read_tag(RowInput& in, JobFilter& out) {
   const std::string text = in.json.string();
   const std::size_t colon = text.find(':');
   if (colon == std::string::npos) return in.json.refuse("must be key:value");

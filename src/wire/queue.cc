@@ -18,11 +18,11 @@ constexpr Row<T> kRetention[] = {
 };
 
 template <class T>
-void read_retention(Input& in, T& out) {
+void read_retention(RowInput& in, T& out) {
   read_rows<T>(in, out, kRetention<T>);
 }
 template <class T>
-void write_retention(Output& out, std::string_view name, const T& settings) {
+void write_retention(RowOutput& out, std::string_view name, const T& settings) {
   out.key(name);
   out.json.begin_object();
   write_rows<T>(out, settings, kRetention<T>);
@@ -33,11 +33,11 @@ void write_retention(Output& out, std::string_view name, const T& settings) {
 
 // A limit, or null to take it away, which is a negative number here.
 template <auto Limit>
-void read_limit(Input& in, QueueUpdate& out) {
+void read_limit(RowInput& in, QueueUpdate& out) {
   out.*Limit = in.json.is_null() ? -1 : in.json.integer({0, INT64_MAX});
 }
 template <auto Limit>
-void write_limit(Output& out, std::string_view name, const QueueUpdate& update) {
+void write_limit(RowOutput& out, std::string_view name, const QueueUpdate& update) {
   const std::optional<std::int64_t>& limit = update.*Limit;
   if (!limit) return;
   out.key(name);
@@ -49,7 +49,7 @@ constexpr Row<QueueUpdate> limit(std::string_view name) {
 }
 
 // The store takes a rate of nothing for none at all, which only null means here.
-void read_rate(Input& in, QueueUpdate& out) {
+void read_rate(RowInput& in, QueueUpdate& out) {
   out.rate.emplace();
   if (in.json.is_null()) return;
   read_value(in, *out.rate);
@@ -57,13 +57,13 @@ void read_rate(Input& in, QueueUpdate& out) {
     in.json.refuse_member("per_second", "must be greater than 0");
   }
 }
-void write_rate(Output& out, std::string_view name, const QueueUpdate& update) {
+void write_rate(RowOutput& out, std::string_view name, const QueueUpdate& update) {
   if (!update.rate) return;
   out.key(name);
   update.rate->per_second == 0 ? out.json.null() : write_value(out, *update.rate);
 }
 
-void write_new_retention(Output& out, std::string_view name, const QueueUpdate& update) {
+void write_new_retention(RowOutput& out, std::string_view name, const QueueUpdate& update) {
   if (update.keep_completed || update.keep_failed) write_retention(out, name, update);
 }
 
@@ -87,7 +87,7 @@ constexpr Row<QueueUpdate> kUpdate[] = {
 
 // A state that this reader does not know is passed over.
 template <class T>
-void read_counts(Input& in, T& out) {
+void read_counts(RowInput& in, T& out) {
   out.counts.assign(kNames<JobState>.size(), 0);
   in.json.members([&](std::string_view name) {
     const auto state = parse<JobState>(name);
@@ -96,7 +96,7 @@ void read_counts(Input& in, T& out) {
 }
 
 // Guards are still to come.
-void write_guards(Output& out, std::string_view name, const Queue&) {
+void write_guards(RowOutput& out, std::string_view name, const Queue&) {
   out.key(name);
   out.json.begin_object();
   out.json.end_object();
@@ -116,22 +116,24 @@ constexpr Row<Queue> kQueue[] = {
     field<&Queue::settings, &Set::max_pending>("max_pending"),
     field<&Queue::settings, &Set::max_running>("max_running"),
     field<&Queue::settings, &Set::rate>("rate"),
-    {"retention", [](Input& in, Queue& out) { read_retention(in, out.settings); },
-     [](Output& out, std::string_view name, const Queue& queue) {
+    {"retention", [](RowInput& in, Queue& out) { read_retention(in, out.settings); },
+     [](RowOutput& out, std::string_view name, const Queue& queue) {
        write_retention(out, name, queue.settings);
      }},
     {"guards", nullptr, write_guards},
     field<&Queue::settings, &Set::paused>("paused"),
     field<&Queue::settings, &Set::draining>("draining"),
     {"counts", read_counts<Queue>,
-     [](Output& out, std::string_view name, const Queue& queue) {
+     [](RowOutput& out, std::string_view name, const Queue& queue) {
        out.key(name);
        write_counts(out.json, queue.counts);
      }},
 };
 
 // Of a queue without counts, too, each can be asked for.
-void check_queue(Input&, Queue& out, const Found&) { out.counts.resize(kNames<JobState>.size()); }
+void check_queue(RowInput&, Queue& out, const Found&) {
+  out.counts.resize(kNames<JobState>.size());
+}
 
 constexpr Row<Stats> kStats[] = {
     {"live_jobs", read_member<&Stats::live_jobs>, nullptr, kRequired},
@@ -157,7 +159,7 @@ constexpr Row<GrantCredits> kGrant[] = {
     field<&GrantCredits::idempotency_key>("idempotency_key"),
 };
 
-void check_grant(Input& in, GrantCredits& out, const Found& found) {
+void check_grant(RowInput& in, GrantCredits& out, const Found& found) {
   if (found.given[place_of<GrantCredits>(kGrant, "amount")] || out.tier) return;
   in.json.refuse_member("amount", "is required");
 }

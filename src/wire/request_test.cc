@@ -233,7 +233,7 @@ TEST(WireRequest, TakesAtMostAThousandJobs) {
   };
   const auto read = [](const std::string& body) {
     return read_request<Jobs>(
-        body, {}, [](Input& in, Jobs& out) { read_rows<Jobs>(in, out, kBatchRows<Jobs>); });
+        body, {}, [](RowInput& in, Jobs& out) { read_rows<Jobs>(in, out, kBatchRows<Jobs>); });
   };
   EXPECT_EQ(read("{}").error().message, "jobs is required");
   EXPECT_EQ(read(R"({"jobs":[{"type":"t"},{}]})").error().field, "jobs[1].type");

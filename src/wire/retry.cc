@@ -4,14 +4,14 @@
 namespace baton::wire {
 namespace {
 
-void read_strategy(Input& in, Retry& out) {
+void read_strategy(RowInput& in, Retry& out) {
   read_value(in, out.strategy);
   if (in.is_request() && out.strategy == Strategy::kFunction) {
     in.json.refuse("may be a function only in a program that embeds the engine");
   }
 }
 
-void read_table(Input& in, Retry& out) {
+void read_table(RowInput& in, Retry& out) {
   read_value(in, out.table);
   if (in.is_request() && in.json.ok() && out.table.empty()) {
     in.json.refuse("must have at least one entry");
@@ -19,7 +19,7 @@ void read_table(Input& in, Retry& out) {
 }
 
 // Null when there is none.
-void write_table(Output& out, std::string_view name, const Retry& retry) {
+void write_table(RowOutput& out, std::string_view name, const Retry& retry) {
   if (retry.table.empty() && out.is_request()) return;
   out.key(name);
   retry.table.empty() ? out.json.null() : write_value(out, retry.table);

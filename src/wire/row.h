@@ -29,7 +29,7 @@ namespace baton::wire {
 // know, and has every member that its writer knows, null when it is unset.
 enum class Message : std::uint8_t { kRequest, kAnswer };
 
-struct Input {
+struct RowInput {
   json::Reader& json;
   Message message;
 
@@ -51,7 +51,7 @@ struct JobForm {
   std::string_view ref = {};  // what a batch called the job; a store keeps no such names
 };
 
-struct Output {
+struct RowOutput {
   base::JsonWriter& json;
   Message message;
   JobForm form = {};
@@ -79,9 +79,9 @@ constexpr Flags operator|(Flags a, Flags b) {
 template <class T>
 struct Row {
   std::string_view name;
-  void (*read)(Input& in, T& out) = nullptr;
+  void (*read)(RowInput& in, T& out) = nullptr;
   // Writes the name and the value, or nothing.
-  void (*write)(Output& out, std::string_view name, const T& object) = nullptr;
+  void (*write)(RowOutput& out, std::string_view name, const T& object) = nullptr;
   Flags flags = kPlain;
 };
 
@@ -97,7 +97,7 @@ template <class T>
 struct Table {
   std::span<const Row<T>> rows;
   // What can be said only of all members together. Not called after a refusal.
-  void (*check)(Input& in, T& out, const Found& found) = nullptr;
+  void (*check)(RowInput& in, T& out, const Found& found) = nullptr;
 };
 
 // The table of a shape; shapes.h declares them all.
@@ -139,7 +139,7 @@ struct PassOver {
 // Reads the object at hand. `other(name)` is called for a member of an answer that no row reads,
 // and that is not null, with its value at hand.
 template <class T, class Other = PassOver>
-Found read_rows(Input& in, T& out, std::span<const Row<T>> rows, Other other = {}) {
+Found read_rows(RowInput& in, T& out, std::span<const Row<T>> rows, Other other = {}) {
   BATON_ASSERT(rows.size() <= kMaxRows);
   Found found;
   std::size_t next = 0;
@@ -173,7 +173,7 @@ inline bool is_left_out(const Parts& parts, Flags flags) {
 }
 
 template <class T>
-void write_row(Output& out, const Row<T>& row, const T& object) {
+void write_row(RowOutput& out, const Row<T>& row, const T& object) {
   if (row.write == nullptr || is_left_out(out.form.parts, row.flags)) return;
   if ((row.flags & kFreeText) != 0 && out.form.brief) {
     out.key(row.name);
@@ -183,20 +183,20 @@ void write_row(Output& out, const Row<T>& row, const T& object) {
 }
 
 template <class T>
-void write_rows(Output& out, const T& object, std::span<const Row<T>> rows) {
+void write_rows(RowOutput& out, const T& object, std::span<const Row<T>> rows) {
   for (const Row<T>& row : rows)
     write_row(out, row, object);
 }
 
 template <Shape T>
-void read_value(Input& in, T& out) {
+void read_value(RowInput& in, T& out) {
   const Table<T> table = table_of<T>();
   const Found found = read_rows(in, out, table.rows);
   if (table.check != nullptr && in.json.ok()) table.check(in, out, found);
 }
 
 template <Shape T>
-void write_value(Output& out, const T& value) {
+void write_value(RowOutput& out, const T& value) {
   out.json.begin_object();
   write_rows(out, value, table_of<T>().rows);
   out.json.end_object();
@@ -254,12 +254,12 @@ const auto& member_of(const T& object) {
 }
 
 template <auto... Path>
-void read_member(Input& in, ObjectOf<Path...>& out) {
+void read_member(RowInput& in, ObjectOf<Path...>& out) {
   read_value(in, member_to_fill<Path...>(out));
 }
 
 template <auto... Path>
-void write_always(Output& out, std::string_view name, const ObjectOf<Path...>& object) {
+void write_always(RowOutput& out, std::string_view name, const ObjectOf<Path...>& object) {
   out.key(name);
   write_value(out, member_of<Path...>(object));
 }
@@ -297,7 +297,7 @@ bool is_unset(const T& value) {
 }
 
 template <auto... Path>
-void write_member(Output& out, std::string_view name, const ObjectOf<Path...>& object) {
+void write_member(RowOutput& out, std::string_view name, const ObjectOf<Path...>& object) {
   if (out.is_request()) {
     if (has_default<Path...>(object)) return;
   } else if (is_unset(member_of<Path...>(object))) {

@@ -61,13 +61,13 @@ Table<Batch> table_of<Batch>();
 // ---- What a table alone does not say ----------------------------------------------------------
 
 // The body of a worker's call whose kind and execution are in the path, and so in `out` already.
-void read_call(Input& in, WorkCall& out);
+void read_call(RowInput& in, WorkCall& out);
 // The names that such a body may have.
 std::vector<std::string_view> call_members(CallKind kind);
 // One element of a batch's "ops": only the members that its kind has.
-void write_value(Output& out, const WorkCall& call);
+void write_value(RowOutput& out, const WorkCall& call);
 // The members of the answer to a call of this kind, inside an object that is open.
-void write_members(Output& out, CallKind kind, const WorkAnswer& answer);
+void write_members(RowOutput& out, CallKind kind, const WorkAnswer& answer);
 // Jobs by canonical state; a state without jobs is there, too.
 void write_counts(base::JsonWriter& json, const std::vector<std::int64_t>& counts);
 
@@ -78,9 +78,9 @@ void write_counts(base::JsonWriter& json, const std::vector<std::int64_t>& count
 template <class T>
 Result<T> read_request(
     std::string_view body, T out = {},
-    void (*read)(Input&, T&) = [](Input& in, T& value) { read_value(in, value); }) {
+    void (*read)(RowInput&, T&) = [](RowInput& in, T& value) { read_value(in, value); }) {
   json::Reader reader(body);
-  Input in{reader, Message::kRequest};
+  RowInput in{reader, Message::kRequest};
   read(in, out);
   if (Status status = reader.finish(); !status) return status.error();
   return out;
@@ -98,7 +98,7 @@ Result<T> finish_answer(json::Reader& reader, T value) {
 template <class T>
 Result<T> read_answer(std::string_view text) {
   json::Reader reader(text);
-  Input in{reader, Message::kAnswer};
+  RowInput in{reader, Message::kAnswer};
   T out{};
   read_value(in, out);
   return finish_answer(reader, std::move(out));
@@ -108,7 +108,7 @@ template <class T>
 std::string request_text(const T& value) {
   std::string text;
   base::JsonWriter json(text);
-  Output out{json, Message::kRequest};
+  RowOutput out{json, Message::kRequest};
   write_value(out, value);
   return text;
 }
@@ -116,7 +116,7 @@ std::string request_text(const T& value) {
 // The value that comes next in an answer.
 template <class T>
 void write_answer(base::JsonWriter& json, const T& value, const JobForm& form = {}) {
-  Output out{json, Message::kAnswer, form};
+  RowOutput out{json, Message::kAnswer, form};
   write_value(out, value);
 }
 

@@ -4,10 +4,10 @@
 namespace baton::wire {
 namespace {
 
-void read_payload(Input& in, Submission& out) { out.payload = in.json.raw(); }
-void read_payload_base64(Input& in, Submission& out) { out.payload = read_base64(in); }
+void read_payload(RowInput& in, Submission& out) { out.payload = in.json.raw(); }
+void read_payload_base64(RowInput& in, Submission& out) { out.payload = read_base64(in); }
 
-void write_payload(Output& out, std::string_view, const Submission& job) {
+void write_payload(RowOutput& out, std::string_view, const Submission& job) {
   if (job.payload.empty() && job.content_type == kJson) return;
   write_bytes(out, kPayloadNames, job.payload, job.content_type);
 }
@@ -38,7 +38,7 @@ constexpr Row<Submission> kSubmission[] = {
     field<&Submission::ref>("ref"),
 };
 
-void check_submission(Input& in, Submission& out, const Found& found) {
+void check_submission(RowInput& in, Submission& out, const Found& found) {
   constexpr std::size_t kPayload = place_of<Submission>(kSubmission, "payload");
   constexpr std::size_t kBase64 = place_of<Submission>(kSubmission, "payload_base64");
   constexpr std::size_t kType = place_of<Submission>(kSubmission, "content_type");

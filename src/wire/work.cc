@@ -13,17 +13,17 @@ constexpr std::int64_t kMaxWaitMs = 60'000;
 constexpr std::size_t kMaxNames = 100;
 
 template <auto Names>
-void read_names(Input& in, ClaimRequest& out) {
+void read_names(RowInput& in, ClaimRequest& out) {
   read_value(in, out.*Names);
   if (in.json.ok() && (out.*Names).size() > kMaxNames) {
     in.json.refuse("must have at most " + std::to_string(kMaxNames) + " entries");
   }
 }
 
-void read_wait(Input& in, ClaimRequest& out) {
+void read_wait(RowInput& in, ClaimRequest& out) {
   out.wait = Duration(in.json.integer({0, kMaxWaitMs}));
 }
-void write_wait(Output& out, std::string_view name, const ClaimRequest& claim) {
+void write_wait(RowOutput& out, std::string_view name, const ClaimRequest& claim) {
   if (claim.wait > Duration(0)) write_always<&ClaimRequest::wait>(out, name, claim);
 }
 
@@ -36,11 +36,11 @@ constexpr Row<ClaimRequest> kClaim[] = {
     field<&ClaimRequest::lease>("lease_ms"),
 };
 
-void write_attempt(Output& out, std::string_view name, const Claimed& claimed) {
+void write_attempt(RowOutput& out, std::string_view name, const Claimed& claimed) {
   out.key(name);
   out.json.number(claimed.execution.attempt());
 }
-void write_previous(Output& out, std::string_view name, const Claimed& claimed) {
+void write_previous(RowOutput& out, std::string_view name, const Claimed& claimed) {
   write_execution(out, name, claimed.execution.job(), claimed.execution.attempt() - 1);
 }
 
@@ -56,7 +56,7 @@ constexpr Row<Claimed> kClaimed[] = {
 };
 
 // A worker measures its lease from the moment of the claim.
-void check_claimed(Input& in, Claimed& out, const Found&) {
+void check_claimed(RowInput& in, Claimed& out, const Found&) {
   if (!out.job.started_at.is_set()) in.json.refuse_member("job.started_at", "is missing");
 }
 
@@ -65,46 +65,46 @@ void check_claimed(Input& in, Claimed& out, const Found&) {
 Outcome& result_of(WorkCall& call) { return call.result ? *call.result : call.result.emplace(); }
 
 // A word that is no call of a batch becomes one that no batch may have.
-void read_op(Input& in, WorkCall& out) {
+void read_op(RowInput& in, WorkCall& out) {
   out.kind = parse<CallKind>(in.json.string()).value_or(CallKind::kAsset);
 }
 
 // An id that cannot be one is an execution that nobody has; the other calls are not touched.
-void read_execution(Input& in, WorkCall& out) {
+void read_execution(RowInput& in, WorkCall& out) {
   const std::string text = in.json.string();
   if (text.empty()) return in.json.refuse("is required");
   out.execution = parse_execution_id(text).value_or(ExecutionId{});
 }
 
 // A text that cannot be a token is one that nobody holds.
-void read_token(Input& in, WorkCall& out) {
+void read_token(RowInput& in, WorkCall& out) {
   out.token = parse_lease_token(in.json.string()).value_or(LeaseToken{});
 }
 
-void write_mended(Output& out, std::string_view name, const std::string& text) {
+void write_mended(RowOutput& out, std::string_view name, const std::string& text) {
   out.key(name);
   out.json.string(as_utf8(text));
 }
 
 // check_call() moves it to where a heartbeat has it, whose kind may come later.
-void read_message(Input& in, WorkCall& out) { out.failure.message = in.json.string(); }
-void write_message(Output& out, std::string_view name, const WorkCall& call) {
+void read_message(RowInput& in, WorkCall& out) { out.failure.message = in.json.string(); }
+void write_message(RowOutput& out, std::string_view name, const WorkCall& call) {
   if (call.kind != CallKind::kHeartbeat) return write_mended(out, name, call.failure.message);
   if (call.message) write_mended(out, name, *call.message);
 }
 
 template <auto Text>
-void write_text(Output& out, std::string_view name, const WorkCall& call) {
+void write_text(RowOutput& out, std::string_view name, const WorkCall& call) {
   if (!(call.failure.*Text).empty()) write_mended(out, name, call.failure.*Text);
 }
 
-void write_checkpoint(Output& out, std::string_view name, const WorkCall& call) {
+void write_checkpoint(RowOutput& out, std::string_view name, const WorkCall& call) {
   if (!call.checkpoint) return;
   out.key(name);
   out.json.raw(checkpoint_to_json(*call.checkpoint));
 }
 
-void write_outcome(Output& out, std::string_view, const WorkCall& call) {
+void write_outcome(RowOutput& out, std::string_view, const WorkCall& call) {
   if (call.result) {
     write_bytes(out, kResultNames, call.result->bytes, call.result->content_type);
   }
@@ -117,7 +117,7 @@ constexpr Row<WorkCall> kCall[] = {
     {"lease_token", read_token, write_always<&WorkCall::token>},
     field<&WorkCall::execution_limit>("execution_ms"),
     {"progress",
-     [](Input& in, WorkCall& out) {
+     [](RowInput& in, WorkCall& out) {
        out.progress = static_cast<int>(in.json.integer({0, 100}));
      },
      write_member<&WorkCall::progress>},
@@ -126,13 +126,13 @@ constexpr Row<WorkCall> kCall[] = {
     {"code", read_member<&WorkCall::failure, &Failure::code>, write_text<&Failure::code>},
     {"cause", read_member<&WorkCall::failure, &Failure::cause>, write_text<&Failure::cause>},
     field<&WorkCall::retry_after>("retry_after_ms"),
-    {"checkpoint", [](Input& in, WorkCall& out) { out.checkpoint = in.json.raw(); },
+    {"checkpoint", [](RowInput& in, WorkCall& out) { out.checkpoint = in.json.raw(); },
      write_checkpoint, kNullIsAValue},
-    {"result", [](Input& in, WorkCall& out) { result_of(out).bytes = in.json.raw(); },
+    {"result", [](RowInput& in, WorkCall& out) { result_of(out).bytes = in.json.raw(); },
      write_outcome, kNullIsAValue},
-    {"result_base64", [](Input& in, WorkCall& out) { result_of(out).bytes = read_base64(in); }},
+    {"result_base64", [](RowInput& in, WorkCall& out) { result_of(out).bytes = read_base64(in); }},
     {"result_content_type",
-     [](Input& in, WorkCall& out) { result_of(out).content_type = in.json.string(); }},
+     [](RowInput& in, WorkCall& out) { result_of(out).content_type = in.json.string(); }},
     field<&WorkCall::spawn>("spawn"),
     always<&WorkCall::spawn>("jobs"),
     {"reason", read_message, write_message},
@@ -183,7 +183,7 @@ std::uint32_t allowed_places(CallKind kind) {
   return kAllowedPlaces[static_cast<std::size_t>(kind)];
 }
 
-void check_allowed(Input& in, CallKind kind, std::uint32_t allowed, const Found& found) {
+void check_allowed(RowInput& in, CallKind kind, std::uint32_t allowed, const Found& found) {
   for (std::size_t i = 0; i < std::size(kCall); ++i) {
     if (!found.named[i] || (allowed >> i & 1U) != 0) continue;
     return in.json.refuse_member(kCall[i].name,
@@ -191,7 +191,7 @@ void check_allowed(Input& in, CallKind kind, std::uint32_t allowed, const Found&
   }
 }
 
-void check_result(Input& in, WorkCall& call, const Found& found) {
+void check_result(RowInput& in, WorkCall& call, const Found& found) {
   const bool base64 = found.given[place("result_base64")];
   const bool type = found.given[place("result_content_type")];
   if (found.given[place("result")] && base64) {
@@ -201,7 +201,7 @@ void check_result(Input& in, WorkCall& call, const Found& found) {
   if (type && !base64) in.json.refuse_member("result_content_type", "needs result_base64");
 }
 
-void check_call(Input& in, WorkCall& call, const Found& found) {
+void check_call(RowInput& in, WorkCall& call, const Found& found) {
   const auto need = [&](std::size_t row) {
     if (!found.given[row]) in.json.refuse_member(kCall[row].name, "is required");
   };
@@ -214,7 +214,7 @@ void check_call(Input& in, WorkCall& call, const Found& found) {
   check_result(in, call, found);
 }
 
-void check_op(Input& in, WorkCall& call, const Found& found) {
+void check_op(RowInput& in, WorkCall& call, const Found& found) {
   if (!found.given[place("op")] || allowed_places(call.kind) == 0) {
     return in.json.refuse_member(
         "op", "must be one of start, heartbeat, commit, done, ack, nack, reject, cancelled, spawn");
@@ -227,7 +227,7 @@ void check_op(Input& in, WorkCall& call, const Found& found) {
 
 constexpr Row<Exchange> kExchange[] = {
     {"ops",
-     [](Input& in, Exchange& out) {
+     [](RowInput& in, Exchange& out) {
        in.json.elements([&] {
          if (has_room(in, out.calls.size())) read_value(in, out.calls.emplace_back());
        });
@@ -251,7 +251,7 @@ constexpr std::span<const Row<WorkAnswer>> kSpawnRows(kAnswer + 5, 1);
 
 }  // namespace
 
-void read_call(Input& in, WorkCall& out) {
+void read_call(RowInput& in, WorkCall& out) {
   const Found found = read_rows<WorkCall>(in, out, kCall);
   if (in.json.ok()) check_allowed(in, out.kind, allowed_places(out.kind), found);
   if (in.json.ok()) check_call(in, out, found);
@@ -266,7 +266,7 @@ std::vector<std::string_view> call_members(CallKind kind) {
 }
 
 // Only the members that its kind has.
-void write_value(Output& out, const WorkCall& call) {
+void write_value(RowOutput& out, const WorkCall& call) {
   const std::uint32_t places = allowed_places(call.kind) | kInEveryOp;
   out.json.begin_object();
   for (std::size_t i = 0; i < std::size(kCall); ++i) {
@@ -275,7 +275,7 @@ void write_value(Output& out, const WorkCall& call) {
   out.json.end_object();
 }
 
-void write_members(Output& out, CallKind kind, const WorkAnswer& answer) {
+void write_members(RowOutput& out, CallKind kind, const WorkAnswer& answer) {
   if (kind == CallKind::kHeartbeat) return write_rows(out, answer, kHeartbeatRows);
   if (kind == CallKind::kSpawn) return write_rows(out, answer, kSpawnRows);
   write_rows(out, answer, kStatusRows);

@@ -69,7 +69,7 @@ TEST_P(FileStore, AClaimDoesNotWaitBehindLists) {
     });
   }
   EXPECT_TRUE(base::eventually([&] { return begun > 0; }));
-  const std::vector<Claimed> claimed = claim();
+  const std::vector<store::ClaimedJob> claimed = claim();
   const auto looked_at = try_get(id);
   EXPECT_EQ(ended, 0) << "the lists are still held";
   go.set_value();

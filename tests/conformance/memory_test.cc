@@ -25,7 +25,9 @@ class MemorySubject final : public Subject {
   bool survives_restart() const override { return false; }
 
  private:
-  void open() { store_ = local::open_memory_store({&clock_, 42, tuning_, expect_within_budget}); }
+  void open() {
+    store_ = local::open_memory_store({&clock_, 42, {}, tuning_, expect_within_budget});
+  }
 
   const local::Tuning tuning_;
   base::ManualClock clock_{kStart};
@@ -67,7 +69,7 @@ TEST_P(MemoryStore, ForgetsEverythingWhenItIsClosed) {
 }
 
 TEST_P(MemoryStore, AWallClockThatJumpsMovesNothing) {
-  const Claimed claimed = running(Spec("leased").lease(seconds(10)));
+  const store::ClaimedJob claimed = running(Spec("leased").lease(seconds(10)));
   const JobId delayed = make(Spec("delayed").delay(seconds(10)));
   const Time before = facts_of(delayed).created_at;
   subject().clock().jump_wall(before + days(1));

@@ -44,7 +44,7 @@ class WorkerOnEngine : public testing::Test {
   std::shared_ptr<Runtime> work(Handler handler) {
     return work(std::move(handler), engine_.clock());
   }
-  std::string submit(Submission job = {}) {
+  JobId submit(Submission job = {}) {
     job.type = "t";
     return engine_->submit(std::move(job))->id;
   }
@@ -53,8 +53,8 @@ class WorkerOnEngine : public testing::Test {
     engine_.advance(by);
     runtime.wake();
   }
-  Job job(const std::string& id) { return engine_->get(id).value(); }
-  void wait_for(const std::string& id, JobState state) {
+  Job job(const JobId& id) { return engine_->get(id).value(); }
+  void wait_for(const JobId& id, JobState state) {
     EXPECT_TRUE(eventually([&] { return job(id).canonical_state == state; }))
         << "the job is " << name(job(id).canonical_state);
   }
@@ -68,7 +68,7 @@ TEST_F(WorkerOnEngine, HeartbeatsKeepALeaseForAsLongAsTheHandlerTakes) {
     stay.stay(context);
     return Outcome{.bytes = "kept"};
   });
-  const std::string id = submit({.timeouts = {.lease = 30s}});
+  const JobId id = submit({.timeouts = {.lease = 30s}});
   stay.begun.get_future().get();
   for (int i = 0; i < 10; ++i) {
     advance(*runtime, 10s);
@@ -83,7 +83,7 @@ TEST_F(WorkerOnEngine, HeartbeatsKeepALeaseForAsLongAsTheHandlerTakes) {
 }
 
 TEST_F(WorkerOnEngine, AWorkerThatStoodStillCommitsNothing) {
-  const base::ManualClock stalled{{1}};
+  const base::ManualClock stalled{Time{1}};
   Stay stay;
   auto first = work(
       [&](Context& context) -> Nothing {
@@ -91,7 +91,7 @@ TEST_F(WorkerOnEngine, AWorkerThatStoodStillCommitsNothing) {
         return Outcome{.bytes = "late"};
       },
       stalled, "stalled");
-  const std::string id = submit({.timeouts = {.lease = 30s}});
+  const JobId id = submit({.timeouts = {.lease = 30s}});
   stay.begun.get_future().get();
   engine_.advance(30s);
   auto second = work([](Context&) -> Nothing { return Outcome{.bytes = "in time"}; },
@@ -118,7 +118,7 @@ TEST_F(WorkerOnEngine, ACancelEndsWithTheHandlersConfirmation) {
     context.throw_if_cancelled();
     return std::nullopt;
   });
-  const std::string id = submit({.timeouts = {.lease = 30s}});
+  const JobId id = submit({.timeouts = {.lease = 30s}});
   stay.begun.get_future().get();
   EXPECT_EQ(engine_->cancel({.id = id})->canonical_state, JobState::kRunning);
   advance(*runtime, 10s);
@@ -134,13 +134,13 @@ TEST_F(WorkerOnEngine, AForcedCancelTakesTheLeaseAway) {
     EXPECT_EQ(context.stop_reason(), StopReason::kLeaseLost);
     return Outcome{.bytes = "late"};
   });
-  const std::string id = submit({.timeouts = {.lease = 30s}});
+  const JobId id = submit({.timeouts = {.lease = 30s}});
   stay.begun.get_future().get();
   engine_->cancel({.id = id, .force = true}).value();
   advance(*runtime, 10s);
   runtime->drain();
   EXPECT_EQ(job(id).canonical_state, JobState::kCancelled);
-  EXPECT_EQ(job(id).result, std::nullopt);
+  EXPECT_EQ(job(id).result, nullptr);
   EXPECT_EQ(runtime->stats().dropped, 1);
 }
 
@@ -151,19 +151,19 @@ TEST_F(WorkerOnEngine, TheDeadlineEndsTheExecutionInTheStoreAndInTheHandler) {
     EXPECT_EQ(context.stop_reason(), StopReason::kDeadline);
     return Outcome{.bytes = "late"};
   });
-  const std::string id = submit({.timeouts = {.execution = 5s, .lease = 30s}});
+  const JobId id = submit({.timeouts = {.execution = 5s, .lease = 30s}});
   stay.begun.get_future().get();
   advance(*runtime, 5s);
   runtime->drain();
   EXPECT_EQ(job(id).last_error->category, FailureCategory::kTimeout);
   EXPECT_EQ(job(id).canonical_state, JobState::kRetrying);
-  EXPECT_EQ(job(id).result, std::nullopt);
+  EXPECT_EQ(job(id).result, nullptr);
   EXPECT_EQ(runtime->stats().dropped, 1);
 }
 
 TEST_F(WorkerOnEngine, ARetryWaitsAsLongAsTheHandlerAsksFor) {
   auto runtime = work([](Context&) -> Nothing { throw TemporaryError("busy", 1min); });
-  const std::string id = submit();
+  const JobId id = submit();
   wait_for(id, JobState::kRetrying);
   EXPECT_EQ(job(id).run_at, kStart + 1min);
   EXPECT_EQ(job(id).last_error->message, "busy");
@@ -173,7 +173,7 @@ TEST_F(WorkerOnEngine, ARetryWaitsAsLongAsTheHandlerAsksFor) {
 TEST_F(WorkerOnEngine, AFailureIsReportedEvenWhereAWaitCannotBeAskedFor) {
   engine_->set_queue({.name = "special", .profile = "document"}).value();
   auto runtime = work([](Context&) -> Nothing { throw TemporaryError("busy", 1min); });
-  const std::string id = submit({.queue = "special"});
+  const JobId id = submit({.queue = "special"});
   wait_for(id, JobState::kRetrying);
   EXPECT_EQ(job(id).run_at, kStart + 1s);
   EXPECT_EQ(job(id).last_error->message, "busy");
@@ -191,7 +191,7 @@ TEST_F(WorkerOnEngine, ACheckpointReachesTheNextAttempt) {
     context.save_checkpoint("page 4").value();
     throw TemporaryError("power cut");
   });
-  const std::string id = submit();
+  const JobId id = submit();
   wait_for(id, JobState::kRetrying);
   EXPECT_EQ(job(id).progress, 40);
   EXPECT_EQ(job(id).progress_message, "reading");
@@ -218,7 +218,7 @@ TEST_F(WorkerOnEngine, AChildThatDoesNotFitNowIsTriedAgain) {
     context.spawn({.type = "child", .queue = "full"});
     return std::nullopt;
   });
-  const std::string id = submit();
+  const JobId id = submit();
   wait_for(id, JobState::kRetrying);
   EXPECT_EQ(job(id).last_error->code, "queue_full");
   engine_->set_queue({.name = "full", .max_pending = 1}).value();
@@ -236,7 +236,7 @@ TEST_F(WorkerOnEngine, AWorkerThatIsStoppedGivesItsJobsBack) {
     context.throw_if_cancelled();
     return std::nullopt;
   });
-  const std::string id = submit();
+  const JobId id = submit();
   stay.begun.get_future().get();
   EXPECT_FALSE(runtime->stop(0s));
   EXPECT_EQ(job(id).canonical_state, JobState::kRetrying);

@@ -5,7 +5,7 @@
 namespace baton::failure_modes {
 namespace {
 
-constexpr store::Amount kCost = 7;
+constexpr Amount kCost = 7;
 constexpr Duration kLease = base::seconds(5);
 
 // A job that costs credits and brings a child: two effects that can be counted.
@@ -27,7 +27,7 @@ struct Story {
     EXPECT_EQ(a.job, b.job);
   }
 
-  static WorkCall finish_of(const Claimed& claimed, std::string result, CallKind kind) {
+  static WorkCall finish_of(const store::ClaimedJob& claimed, std::string result, CallKind kind) {
     WorkCall call = ack_of(claimed, std::move(result));
     call.kind = kind;
     call.spawn.push_back(std::make_shared<const Submission>(job_of("child")));
@@ -61,8 +61,8 @@ struct Story {
 
   DrivenStore store;
   JobId job;
-  Claimed a;
-  Claimed b;
+  store::ClaimedJob a;
+  store::ClaimedJob b;
 };
 
 TEST(LostLease, AWorkerThatComesBackAfterTheCommitAppliesNothing) {

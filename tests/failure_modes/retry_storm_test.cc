@@ -21,7 +21,7 @@ std::vector<int> comebacks(Jitter jitter) {
     EXPECT_TRUE(store.submit(submission).ok());
   const auto claimed = store.claim_all(kJobs);
   EXPECT_EQ(claimed.size(), std::size_t{kJobs});
-  for (const Claimed& execution : claimed) {
+  for (const store::ClaimedJob& execution : claimed) {
     WorkCall nack = call_of(CallKind::kNack, execution);
     nack.failure.message = "the service is down";
     EXPECT_TRUE(store.work(nack).ok());

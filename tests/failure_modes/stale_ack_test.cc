@@ -39,8 +39,8 @@ struct Story {
 
   DrivenStore store;
   JobId job;
-  Claimed a;
-  Claimed b;
+  store::ClaimedJob a;
+  store::ClaimedJob b;
 };
 
 TEST(StaleAck, TheTokenOfALostLeaseChangesNothing) {
@@ -73,7 +73,7 @@ TEST(StaleAck, ALeaseThatIsOverIsStaleAlthoughNobodyElseHasTheJob) {
   Submission submission = job_of();
   submission.timeouts.lease = base::seconds(5);
   const JobId job = store.submit(submission)->id;
-  const Claimed a = store.claim();
+  const store::ClaimedJob a = store.claim();
   store.wait(base::seconds(5));
   const auto answer = store.work(ack_of(a));
   ASSERT_FALSE(answer.ok());

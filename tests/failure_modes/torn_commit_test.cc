@@ -9,7 +9,7 @@
 namespace baton::failure_modes {
 namespace {
 
-constexpr store::Amount kCost = 7;
+constexpr Amount kCost = 7;
 // Longer than a sector, so that a crash can tear the record of the commit.
 const std::string kResult = '"' + std::string(20'000, 'r') + '"';
 
@@ -28,7 +28,7 @@ Submission paid_job() {
 }
 
 // A commit with three effects: a result, captured credits and a child.
-WorkCall finish(CallKind kind, const Claimed& claimed) {
+WorkCall finish(CallKind kind, const store::ClaimedJob& claimed) {
   WorkCall call = ack_of(claimed, kResult);
   call.kind = kind;
   call.spawn.push_back(std::make_shared<const Submission>(job_of("child")));
@@ -116,7 +116,7 @@ class Node {
   std::unique_ptr<store::local::DataDirectory> data_;
   std::unique_ptr<store::local::Machine> machine_;
   JobId job_;
-  Claimed claimed_;
+  store::ClaimedJob claimed_;
   bool stopped_ = false;
 };
 
@@ -143,7 +143,7 @@ TEST(TornCommit, AWorkerLostBetweenCommittedAndDoneIsFinalisedOnce) {
   DrivenStore store;
   ASSERT_TRUE(store.ask<store::AccountRecord>(grant()).ok());
   const JobId job = store.submit(paid_job())->id;
-  const Claimed claimed = store.claim();
+  const store::ClaimedJob claimed = store.claim();
   const auto seen = [&] {
     const JobRecord record = store.record(job);
     return Seen{.result = record.result.has_value(),

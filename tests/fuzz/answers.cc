@@ -19,7 +19,7 @@
 namespace baton::fuzz {
 namespace {
 
-using client::Response;
+using client::HttpAnswer;
 using Parser = boost::beast::http::response_parser<boost::beast::http::string_body>;
 
 // ---- The parser

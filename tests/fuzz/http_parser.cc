@@ -137,7 +137,7 @@ std::vector<std::string> read_in_pieces(std::string_view bytes, const ParserLimi
                                         std::uint8_t seed) {
   Outcome outcome(limits);
   fuzz::Pieces pieces(bytes, seed);
-  Input input;
+  RowInput input;
   std::vector<Held> held;
   while (!pieces.ended() && !outcome.ended()) {
     const std::span<char> room = input.room(outcome.parser().expected_size());

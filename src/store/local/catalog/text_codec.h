@@ -12,8 +12,6 @@
 
 namespace baton::store::local {
 
-using Tags = std::vector<std::pair<std::string, std::string>>;
-
 inline constexpr std::size_t kIdBytes = 16;
 
 void write(ByteWriter& out, const JobId& id);
