@@ -299,7 +299,7 @@ TEST(EngineAccounts, KeepALedger) {
   EXPECT_EQ(entries[0].seq, 1);
   EXPECT_EQ(entries[0].kind, PostingKind::kGrant);
   EXPECT_EQ(entries[0].amount, 10);
-  EXPECT_EQ(entries[0].job, "");
+  EXPECT_TRUE(entries[0].job.is_nil());
   EXPECT_EQ(entries[1].kind, PostingKind::kReserve);
   EXPECT_EQ(entries[1].job, id);
   EXPECT_EQ(entries[1].at, kStart);

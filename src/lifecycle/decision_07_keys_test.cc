@@ -144,7 +144,7 @@ TEST(Decision12Queues, SettingsMergeFromProfileQueueAndJob) {
   submission.system_is = FailureIs::kTerminal;
   const auto terms = accept(submission, queue);
   ASSERT_TRUE(terms.ok());
-  EXPECT_EQ(terms->profile, queue.profile);
+  EXPECT_EQ(terms->profile->name, queue.profile);
   EXPECT_EQ(terms->retry.max_attempts, 9);              // the queue's
   EXPECT_EQ(terms->lease, seconds(40));                 // the queue's
   EXPECT_EQ(terms->retry.initial, seconds(3));          // the job's

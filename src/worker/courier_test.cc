@@ -167,7 +167,7 @@ TEST_F(CourierTest, HeartbeatsAtAThirdOfTheLease) {
   now_ += 1ms;
   const Parcel parcel = sent();
   EXPECT_EQ(kinds(parcel), std::vector<std::string>{"heartbeat e"});
-  EXPECT_EQ(parcel.exchange.calls[0].token, "token of e");
+  EXPECT_EQ(parcel.exchange.calls[0].token, token_named("e"));
   now_ += 2s;
   answer(parcel);
   EXPECT_EQ(courier().next_due(), now_ - 2s + 10s);

@@ -39,7 +39,7 @@ TEST(Ending, AResultIsAcknowledged) {
   const WorkCall call = report_after([](Context&) { return Outcome{"[1]", "text/plain"}; });
   EXPECT_EQ(call.kind, CallKind::kAck);
   EXPECT_EQ(name_of(call.execution), "e");
-  EXPECT_EQ(call.token, "token of e");
+  EXPECT_EQ(call.token, token_named("e"));
   EXPECT_EQ(call.result, (Outcome{"[1]", "text/plain"}));
   EXPECT_EQ(report_after([](Context&) { return std::nullopt; }).result, std::nullopt);
 }

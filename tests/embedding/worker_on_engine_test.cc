@@ -203,10 +203,10 @@ TEST_F(WorkerOnEngine, ACheckpointReachesTheNextAttempt) {
 TEST_F(WorkerOnEngine, AHandlerMayRejectWhereThatIsPossible) {
   engine_->set_queue({.name = "special", .profile = "generation"}).value();
   auto runtime = work([](Context&) -> Nothing { throw RejectedError("unsafe"); });
-  const std::string moderated = submit({.queue = "special", .account = "a"});
+  const JobId moderated = submit({.queue = "special", .account = "a"});
   wait_for(moderated, JobState::kRejected);
   // Elsewhere it is a failure that no retry mends.
-  const std::string plain = submit();
+  const JobId plain = submit();
   wait_for(plain, JobState::kFailed);
   EXPECT_EQ(job(plain).last_error->message, "unsafe");
   runtime->drain();
@@ -246,10 +246,10 @@ TEST_F(WorkerOnEngine, AWorkerThatIsStoppedGivesItsJobsBack) {
 
 TEST_F(WorkerOnEngine, ADrainedWorkerTakesNothingMore) {
   auto runtime = work([](Context&) { return std::nullopt; });
-  const std::string first = submit();
+  const JobId first = submit();
   wait_for(first, JobState::kCompleted);
   runtime->drain();
-  const std::string second = submit();
+  const JobId second = submit();
   EXPECT_EQ(job(second).attempt, 0);
   EXPECT_EQ(runtime->stats().claimed, 1);
 }

@@ -13,8 +13,8 @@ constexpr Amount kCost = 7;
 // Longer than a sector, so that a crash can tear the record of the commit.
 const std::string kResult = '"' + std::string(20'000, 'r') + '"';
 
-store::GrantCredits grant() {
-  store::GrantCredits grant;
+GrantCredits grant() {
+  GrantCredits grant;
   grant.account = "payer";
   grant.amount = 100;
   return grant;
@@ -57,7 +57,7 @@ class Node {
     store::SubmitBatch batch;
     batch.jobs = {std::make_shared<const Submission>(paid_job())};
     job_ = std::get<store::SubmitAnswer>(ask(std::move(batch)).value()).results.front()->id;
-    store::ClaimRequest request;
+    ClaimRequest request;
     request.queues = {"default"};
     request.worker = "worker";
     claimed_ = std::get<store::ClaimAnswer>(ask(std::move(request)).value()).executions.at(0);
@@ -141,7 +141,7 @@ TEST(TornCommit, ACrashAtAnyOperationLeavesAllOfACommitOrNothing) {
 
 TEST(TornCommit, AWorkerLostBetweenCommittedAndDoneIsFinalisedOnce) {
   DrivenStore store;
-  ASSERT_TRUE(store.ask<store::AccountRecord>(grant()).ok());
+  ASSERT_TRUE(store.ask<Account>(grant()).ok());
   const JobId job = store.submit(paid_job())->id;
   const store::ClaimedJob claimed = store.claim();
   const auto seen = [&] {

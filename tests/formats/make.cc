@@ -5,8 +5,6 @@ namespace baton::formats {
 namespace {
 using store::ClaimedJob;
 
-Duration half(int, Duration initial, Duration) { return {initial.ms / 2}; }
-
 class Maker {
  public:
   Maker(store::Store& store, base::ManualClock& clock) : store_(store), clock_(clock) {}
@@ -140,8 +138,7 @@ void Maker::waiting() {
   Submission all = spec("all");
   all.priority = Priority::kLow;
   all.retry.strategy = Strategy::kFunction;
-  all.retry.function_name = "half";
-  all.retry.function = half;
+  all.retry.function = "half";
   all.timeouts.lifetime = base::days(9);
   all.callback_url = "https://example.com/done";
   all.traceparent = "00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01";

@@ -45,7 +45,7 @@ class Printer {
     field("content_type", spec.content_type);
     field("asked_priority", name(spec.priority));
     field("key", spec.idempotency_key.value_or(""));
-    field("function", spec.retry.function_name);
+    field("function", spec.retry.function);
     field("callback", spec.callback_url);
     field("account", spec.account);
     field("cost", spec.cost.value_or(-1));
@@ -137,7 +137,7 @@ class Printer {
     const auto& settings = queue.settings;
     json_.begin_object();
     field("queue", queue.name);
-    field("profile", settings.profile->name);
+    field("profile", settings.profile);
     for (std::size_t i = 0; i < queue.counts.size(); ++i) {
       if (queue.counts[i] != 0) {
         field(name(static_cast<JobState>(i)), queue.counts[i]);

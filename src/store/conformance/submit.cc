@@ -78,7 +78,7 @@ TEST_P(Submit, MakesTheQueueOnFirstUse) {
   make(Spec().queue("fresh"));
   const auto queue = get_queue("fresh");
   ASSERT_EQ(code_of(queue), "ok");
-  EXPECT_EQ(queue->settings.profile, &lifecycle::default_profile());
+  EXPECT_EQ(queue->settings.profile, lifecycle::default_profile().name);
 }
 
 TEST_P(Submit, ADelayedJobWaitsForItsTime) {

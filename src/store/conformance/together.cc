@@ -307,7 +307,7 @@ TEST_P(Together, AProfileChangesRightAfterTheLastRecordWent) {
   EXPECT_EQ(code_of(early.get("set_queue")), "conflict");
   EXPECT_EQ(code_of(removed.get("remove")), "ok");
   EXPECT_EQ(code_of(late.get("set_queue")), "ok");
-  EXPECT_EQ(one(submitted)->facts.terms->profile, update.profile);
+  EXPECT_EQ(one(submitted)->facts.terms->profile->name, update.profile);
   oracle().forget(id);
   audit();
 }
