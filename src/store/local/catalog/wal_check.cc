@@ -6,6 +6,7 @@
 #include <array>
 #include <bit>
 #include <cstring>
+#include <utility>
 #include <vector>
 
 #include "store/local/catalog/page_checksum.h"
@@ -57,10 +58,9 @@ Sum added(Sum sum, std::span<const std::byte> bytes, bool big_endian_words) {
 }
 
 // The sum of a frame goes on from the one before it, over half of its header and its page.
-bool follows(Sum before, std::span<const std::byte> header, std::span<const std::byte> page,
-             bool big_endian_words) {
-  const Sum sum = added(added(before, header.first(8), big_endian_words), page, big_endian_words);
-  return sum == sum_at(header, 16);
+Sum sum_after(Sum before, std::span<const std::byte> header, std::span<const std::byte> page,
+              bool big_endian_words) {
+  return added(added(before, header.first(8), big_endian_words), page, big_endian_words);
 }
 
 bool all_zero(std::span<const std::byte> bytes) {
@@ -74,27 +74,19 @@ class Walk {
   Walk(std::span<const std::byte> header)
       : big_endian_words_((big_endian(header, 0) & 1) != 0),
         salt_(sum_at(header, 16)),
-        before_(sum_at(header, 24)) {}
+        before_(sum_at(header, 24)),
+        or_else_(before_) {}
 
   // False: the log is damaged.
   bool take(std::uint64_t number, std::span<const std::byte> frame) {
-    const auto header = frame.first(kFrameHeaderBytes);
-    const bool own = sum_at(header, 8) == salt_;
-    const bool fits =
-        own && follows(before_, header, frame.subspan(kFrameHeaderBytes), big_endian_words_);
-    before_ = sum_at(header, 16);
-    if (!broken_) {
-      if (!fits) {
-        broken_ = true;
-        broken_at_ = number;
-      }
-      return true;
-    }
-    // What an earlier use of the file left behind is not this log's.
-    if (!own) return true;
+    const bool whole = follows(frame);
     // A transaction is durable before the next one begins, so that a crash tears only the last.
-    if (ended_) return false;
-    ended_ = big_endian(header, 4) != 0;
+    if (whole && ended_) return false;
+    if (!whole && !broken_) {
+      broken_ = true;
+      broken_at_ = number;
+    }
+    ended_ = broken_ && whole && big_endian(frame, 4) != 0;
     return true;
   }
 
@@ -102,12 +94,31 @@ class Walk {
   std::uint64_t broken_at() const { return broken_at_; }
 
  private:
+  // Whether it was written into this log behind the frame that now stands before it. Without that
+  // nothing in a header counts: a crash may leave half of it beside half of an earlier log's, and a
+  // transaction that never ended lies behind the one that was written over its beginning.
+  bool follows(std::span<const std::byte> frame) {
+    const auto header = frame.first(kFrameHeaderBytes);
+    const auto page = frame.subspan(kFrameHeaderBytes);
+    const Sum before = std::exchange(before_, sum_at(header, 16));
+    const Sum or_else = std::exchange(or_else_, before_);
+    // What an earlier use of the file left behind is not this log's.
+    if (sum_at(header, 8) != salt_) return false;
+    const Sum sum = sum_after(before, header, page, big_endian_words_);
+    if (sum == before_) return true;
+    if (or_else != before && sum_after(or_else, header, page, big_endian_words_) == before_)
+      return true;
+    or_else_ = sum;
+    return false;
+  }
+
   bool big_endian_words_;
   Sum salt_;
-  Sum before_;  // as the file has it
+  Sum before_;   // of the frame before, as the file has it
+  Sum or_else_;  // and as it should be: it may be all that is damaged
   bool broken_ = false;
   std::uint64_t broken_at_ = 0;
-  bool ended_ = false;  // a transaction, behind the broken frame
+  bool ended_ = false;  // the frame before ended a transaction, behind the broken one
 };
 
 }  // namespace
@@ -123,7 +134,8 @@ int check_frame(const ReadWal& read, std::uint64_t frame, std::span<const std::b
   if (const int code = read(before_at, before); code != SQLITE_OK) return code;
   if (const int code = read(frame_at(frame), header); code != SQLITE_OK) return code;
   const bool big_endian_words = (big_endian(magic, 0) & 1) != 0;
-  return follows(sum_at(before, 0), header, page, big_endian_words) ? SQLITE_OK : SQLITE_IOERR_DATA;
+  const Sum sum = sum_after(sum_at(before, 0), header, page, big_endian_words);
+  return sum == sum_at(header, 16) ? SQLITE_OK : SQLITE_IOERR_DATA;
 }
 
 int check_wal(const ReadWal& read, std::uint64_t size, std::uint64_t& whole, std::string& why) {
