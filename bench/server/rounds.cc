@@ -243,9 +243,7 @@ double percentile(const std::vector<double>& sorted, double share) {
 
 Result<RoundsResult> run_rounds(const RoundsPlan& plan) { return drive<Cycle>(plan); }
 
-Result<RoundsResult> run_bare_requests(const RoundsPlan& plan) {
-  return drive<BareCycle>(plan);
-}
+Result<RoundsResult> run_bare_requests(const RoundsPlan& plan) { return drive<BareCycle>(plan); }
 
 Result<Latency> measure_latency(const LatencyPlan& plan) {
   LoadConnection worker;
@@ -277,7 +275,7 @@ Result<Latency> measure_latency(const LatencyPlan& plan) {
 }
 
 Result<std::vector<LoadConnection>> open_idle_polls(const client::Address& address,
-                                                          const std::string& queue, int count) {
+                                                    const std::string& queue, int count) {
   std::vector<LoadConnection> polls;
   polls.reserve(static_cast<std::size_t>(count));
   const std::string claim = claim_body(queue, 1, 60'000);

@@ -51,6 +51,6 @@ Result<Latency> measure_latency(const LatencyPlan& plan);
 
 // Claims that wait for a minute on a queue where nothing comes; they last as long as the value.
 Result<std::vector<LoadConnection>> open_idle_polls(const client::Address& address,
-                                                          const std::string& queue, int count);
+                                                    const std::string& queue, int count);
 
 }  // namespace baton::bench

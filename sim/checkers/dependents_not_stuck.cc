@@ -20,8 +20,7 @@ class DependentsNotStuck final : public Checker {
     });
     for_each<JobChange>(step, [&](const JobChange& change) {
       for (const auto& entry : change.history) {
-        const bool released = entry.trigger == Trigger::kReady ||
-                              entry.trigger == Trigger::kDelay;
+        const bool released = entry.trigger == Trigger::kReady || entry.trigger == Trigger::kDelay;
         const auto record = step.node.rows().find(change.id);
         if (released && record && must_wait(*record)) {
           findings.add(name(), "job " + shown(change.id) + " did not wait for its dependencies");

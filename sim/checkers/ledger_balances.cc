@@ -37,8 +37,8 @@ class LedgerBalances final : public Checker {
     int settlements = 0;
   };
 
-  void check_account(const StepView& step, const Account& account,
-                     std::map<JobId, Held>& by_job, Findings& findings) const {
+  void check_account(const StepView& step, const Account& account, std::map<JobId, Held>& by_job,
+                     Findings& findings) const {
     Balance sum;
     std::int64_t seq = 0;
     for (const LedgerEntry& entry : step.node.rows().entries(account.id)) {

@@ -65,8 +65,7 @@ class PayloadIdentical final : public Checker {
   void check_results(const StepView& step, Findings& findings) {
     for_each_command<WorkCall>(step, [&](const auto& call, const Answer& answer) {
       const auto* done = std::get_if<store::CallAnswer>(&answer);
-      const bool commits =
-          call.kind == CallKind::kCommit || call.kind == CallKind::kAck;
+      const bool commits = call.kind == CallKind::kCommit || call.kind == CallKind::kAck;
       if (!commits || done == nullptr || results_.contains(done->job)) return;
       results_[done->job] = call.result;
       const auto record = step.node.rows().find(done->job);

@@ -8,9 +8,9 @@
 namespace baton::sim {
 namespace {
 
-using store::ListJobs;
 using store::JobList;
 using store::JobRecord;
+using store::ListJobs;
 using store::local::Rows;
 
 constexpr int kFilters = 3;

@@ -16,7 +16,8 @@ T value_of(Result<T> result, const std::string& what) {
   return std::move(*result);
 }
 
-void compare_facts(const std::string& of, lifecycle::JobFacts expected, lifecycle::JobFacts actual) {
+void compare_facts(const std::string& of, lifecycle::JobFacts expected,
+                   lifecycle::JobFacts actual) {
   expect(*expected.terms == *actual.terms, of + "has other terms");
   expected.terms = actual.terms;
   expect_equal(of + "state", expected.state, actual.state);

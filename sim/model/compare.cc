@@ -4,8 +4,8 @@
 namespace baton::sim {
 namespace {
 
-void compare_execution(const ModelJob& job, const lifecycle::ExecutionFacts& actual, std::size_t index,
-                       const std::string& where) {
+void compare_execution(const ModelJob& job, const lifecycle::ExecutionFacts& actual,
+                       std::size_t index, const std::string& where) {
   const ModelExecution& expected = job.executions[index];
   const std::string of = where + ", execution " + shown(index + 1) + " ";
   expect_equal(of + "attempt", static_cast<int>(index) + 1, actual.attempt);
@@ -22,7 +22,8 @@ void compare_execution(const ModelJob& job, const lifecycle::ExecutionFacts& act
 
 }  // namespace
 
-void compare_facts(const ModelJob& job, const lifecycle::JobFacts& facts, const std::string& where) {
+void compare_facts(const ModelJob& job, const lifecycle::JobFacts& facts,
+                   const std::string& where) {
   const std::string of = where + ", job " + shown(job.id) + " ";
   expect_equal(of + "state", job.state, facts.state);
   expect_equal(of + "priority", job.priority, facts.priority);

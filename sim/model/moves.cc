@@ -6,8 +6,7 @@
 namespace baton::sim {
 namespace {
 
-void check_entry(const ModelJob& job, const HistoryEntry& expected,
-                 const HistoryEntry& entry) {
+void check_entry(const ModelJob& job, const HistoryEntry& expected, const HistoryEntry& entry) {
   const std::string of = "history of " + shown(job.id) + ", entry " + shown(expected.seq) + ", ";
   expect_equal(of + "from", expected.from, entry.from);
   expect_equal(of + "to", expected.to, entry.to);
@@ -125,8 +124,9 @@ void fail_execution(Scene& scene, ModelJob& job, const ExecutionFailure& how) {
   ++job.retry_count;
   job.failure = how.failure.category;
   job.error_type = ErrorType::kRetryable;
-  const WaitRange range = lost ? WaitRange{Duration{rules.lost_lease_ms}, Duration{rules.lost_lease_ms}}
-                               : retry_wait(job.promise, job.retry_count, how.retry_after);
+  const WaitRange range =
+      lost ? WaitRange{Duration{rules.lost_lease_ms}, Duration{rules.lost_lease_ms}}
+           : retry_wait(job.promise, job.retry_count, how.retry_after);
   wait_for_retry(scene, job, range, how.actor);
 }
 

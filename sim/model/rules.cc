@@ -206,8 +206,7 @@ Promise promise_of(const Submission& submission, const QueueSettings& queue) {
   return promise;
 }
 
-std::vector<Code> faults_of(const Submission& submission,
-                            const QueueSettings& queue) {
+std::vector<Code> faults_of(const Submission& submission, const QueueSettings& queue) {
   const Promise from_queue = queue_promise(queue);
   const ProfileRules& rules = *from_queue.rules;
   const Promise promise = promise_of(submission, queue);
@@ -255,7 +254,8 @@ WaitRange retry_wait(const Promise& promise, int n, Duration retry_after) {
   const auto wait = static_cast<std::int64_t>(capped);
   WaitRange range{Duration{wait}, Duration{wait}};
   if (promise.jitter == Jitter::kFull) range.least = {};
-  if (promise.jitter == Jitter::kTenPercent) range = {Duration{wait - wait / 10}, Duration{wait + wait / 10}};
+  if (promise.jitter == Jitter::kTenPercent)
+    range = {Duration{wait - wait / 10}, Duration{wait + wait / 10}};
   range.least = std::max(range.least, retry_after);
   range.most = std::max(range.most, retry_after);
   return range;

@@ -8,8 +8,8 @@
 #include <string_view>
 #include <vector>
 
-#include "baton/result.h"
 #include "baton/queue.h"
+#include "baton/result.h"
 
 namespace baton::sim {
 
@@ -63,8 +63,7 @@ Promise promise_of(const Submission& submission, const QueueSettings& queue);
 
 // Everything that is wrong with a submission by itself, as far as the world sends such things.
 // Empty: nothing.
-std::vector<Code> faults_of(const Submission& submission,
-                            const QueueSettings& queue);
+std::vector<Code> faults_of(const Submission& submission, const QueueSettings& queue);
 
 // The wait before retry `n` (1 for the first): jitter makes it a range.
 struct WaitRange {

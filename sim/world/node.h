@@ -96,7 +96,7 @@ class Node {
   std::int64_t live_jobs_ = 0;
   std::uint64_t acknowledged_ = 0;
   std::uint64_t durable_ = 0;
-  std::vector<Heartbeats> forgettable_;             // after the last durable turn
+  std::vector<Heartbeats> forgettable_;      // after the last durable turn
   std::map<JobId, std::uint64_t> ended_in_;  // the turns in which jobs ended, lately
 };
 

@@ -14,7 +14,7 @@ struct Step {
   int number = 0;
   Time now;
   std::vector<Command> commands;
-  bool reopens = false;               // one of the first turns of a store that was opened again
+  bool reopens = false;        // one of the first turns of a store that was opened again
   std::set<JobId> not_listed;  // as Node::not_listed had it before the turn
   Turn turn;
   Time lease_horizon = {};  // unset: now

@@ -26,8 +26,7 @@ TEST(Utf8, WhatIsNoCharacterHasNoSize) {
   for (const std::string_view text :
        {""sv, "\x80"sv, "\xBF"sv, "\xC0\x80"sv, "\xC1\xBF"sv, "\xC2"sv, "\xC2 "sv, "\xC2\xC0"sv,
         "\xE0\x9F\xBF"sv, "\xED\xA0\x80"sv, "\xE2\x82"sv, "\xE2\x82 "sv, "\xF0\x8F\xBF\xBF"sv,
-        "\xF0\x90\x80"sv, "\xF0\x90\x80 "sv, "\xF4\x90\x80\x80"sv, "\xF5\x80\x80\x80"sv,
-        "\xFF"sv})
+        "\xF0\x90\x80"sv, "\xF0\x90\x80 "sv, "\xF4\x90\x80\x80"sv, "\xF5\x80\x80\x80"sv, "\xFF"sv})
     EXPECT_EQ(character_size(text), 0u) << testing::PrintToString(text);
 }
 
@@ -37,8 +36,8 @@ TEST(Utf8, ThreeBytesAreACharacterExactlyWhenACodePointEncodesToThem) {
     for (unsigned second = 0; second < 256; ++second) {
       const std::string text = {static_cast<char>(first), static_cast<char>(second), '\x80'};
       const unsigned code = (first & 0x0F) << 12 | (second & 0x3F) << 6;
-      const bool is_one = second >= 0x80 && second < 0xC0 && code >= 0x800 &&
-                          (code < 0xD800 || code > 0xDFFF);
+      const bool is_one =
+          second >= 0x80 && second < 0xC0 && code >= 0x800 && (code < 0xD800 || code > 0xDFFF);
       EXPECT_EQ(character_size(text), is_one ? 3u : 0u) << first << ' ' << second;
     }
   }

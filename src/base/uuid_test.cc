@@ -2,8 +2,8 @@
 
 #include <gtest/gtest.h>
 
-#include <string>
 #include <set>
+#include <string>
 
 namespace baton::base {
 namespace {

@@ -305,7 +305,8 @@ int run_submit(const SubmitRequest& request) {
   const auto answer = call(*client, client::submit_request(*job), client::read_submitted);
   if (!answer) return fail(answer.error());
   const Submitted& submitted = answer->value;
-  if (request.wait) return wait_for(*client, request.server.json, to_string(submitted.id), std::nullopt);
+  if (request.wait)
+    return wait_for(*client, request.server.json, to_string(submitted.id), std::nullopt);
   if (request.server.json) return print(answer->body + "\n");
   if (submitted.duplicate) complain("a submission with this key was there before: the same job");
   return print(to_string(submitted.id) + "\n");

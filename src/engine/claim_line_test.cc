@@ -23,8 +23,7 @@ class Claiming {
     request.worker = "w";
     request.wait = wait;
     request.stop = stop_.get_token();
-    line.claim({.request = std::move(request),
-                .done = [this](Result<store::ClaimAnswer> answer) {
+    line.claim({.request = std::move(request), .done = [this](Result<store::ClaimAnswer> answer) {
                   promise_.set_value(std::move(answer));
                 }});
   }
@@ -225,8 +224,7 @@ class BusyLineTest : public testing::Test {
     QueueUpdate update;
     update.name = "default";
     update.max_running = most;
-    world_.ask<Queue>(
-        [&](auto done) { world_.store().set_queue(update, std::move(done)); });
+    world_.ask<Queue>([&](auto done) { world_.store().set_queue(update, std::move(done)); });
   }
   void finish(const store::ClaimedJob& claimed) {
     WorkCall call;

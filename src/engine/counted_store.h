@@ -58,8 +58,7 @@ class CountedStore final : public store::Store {
   void get_account(std::string id, store::Done<Account> done) override {
     inner_.get_account(std::move(id), std::move(done));
   }
-  void entries(store::EntriesPage page,
-               store::Done<std::vector<LedgerEntry>> done) override {
+  void entries(store::EntriesPage page, store::Done<std::vector<LedgerEntry>> done) override {
     inner_.entries(std::move(page), std::move(done));
   }
   void get(JobId id, store::Done<std::shared_ptr<const store::JobRecord>> done) override {

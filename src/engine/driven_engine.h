@@ -20,12 +20,15 @@ using namespace std::chrono_literals;  // NOLINT: tests read better with it
 
 inline constexpr Time kStart{1'700'000'000'000};
 
-inline Duration squares(int retry, Duration initial, Duration) { return Duration(initial.ms * retry * retry); }
+inline Duration squares(int retry, Duration initial, Duration) {
+  return Duration(initial.ms * retry * retry);
+}
 
 class DrivenEngine {
  public:
   DrivenEngine() {
-    auto store = store::local::open_memory_store({.clock = &clock_, .seed = 42, .functions = {{"squares", squares}}});
+    auto store = store::local::open_memory_store(
+        {.clock = &clock_, .seed = 42, .functions = {{"squares", squares}}});
     store_ = store.get();
     auto parts = std::make_unique<Engine::Parts>(std::move(store), clock_);
     alarm_ = &parts->alarm;

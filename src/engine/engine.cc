@@ -146,8 +146,8 @@ void Engine::list_async(JobFilter filter, Completion<JobPage> done) {
   if (!query.cursor.empty()) {
     const auto number = engine::parse_cursor(query.cursor);
     if (!number) {
-      return complete<JobPage>(
-          done, Error{Code::kBadRequest, "no list gave this cursor", "cursor", {}});
+      return complete<JobPage>(done,
+                               Error{Code::kBadRequest, "no list gave this cursor", "cursor", {}});
     }
     query.before_number = *number;
   }

@@ -124,12 +124,12 @@ TEST(EngineReads, ListFilters) {
   const JobId early = engine->submit({.type = "early"})->id;
   engine.advance(1s);
   const JobId tagged = engine
-                                 ->submit({.type = "tagged",
-                                           .queue = "leases",
-                                           .tags = {{"k", "v"}},
-                                           .correlation_id = "c",
-                                           .account = "a"})
-                                 ->id;
+                           ->submit({.type = "tagged",
+                                     .queue = "leases",
+                                     .tags = {{"k", "v"}},
+                                     .correlation_id = "c",
+                                     .account = "a"})
+                           ->id;
   engine.advance(1s);
   const JobId late = engine->submit({.type = "late", .delay = 1h})->id;
   const std::vector<std::pair<JobId, JobFilter>> cases = {
@@ -153,7 +153,8 @@ TEST(EngineReads, ListFilters) {
 TEST(EngineReads, ExplainSaysWhatAJobWaitsFor) {
   DrivenEngine engine;
   const JobId first = engine->submit({.type = "t", .delay = 1h})->id;
-  const JobId second = engine->submit({.type = "t", .depends_on = {{.jobs = {to_string(first)}}}})->id;
+  const JobId second =
+      engine->submit({.type = "t", .depends_on = {{.jobs = {to_string(first)}}}})->id;
   const Explanation waits = engine->explain(second).value();
   EXPECT_EQ(waits.id, second);
   EXPECT_EQ(waits.state, "PENDING");
@@ -222,11 +223,10 @@ TEST(EngineOperates, ADraftWaitsUntilItIsSubmitted) {
 
 TEST(EngineOperates, PatchChangesOnlyWhatItNames) {
   DrivenEngine engine;
-  const JobId id =
-      engine->submit({.type = "t", .tags = {{"a", "1"}}, .correlation_id = "c"})->id;
+  const JobId id = engine->submit({.type = "t", .tags = {{"a", "1"}}, .correlation_id = "c"})->id;
   const Job first = engine->patch({.id = id, .priority = Priority::kBulk}).value();
-  EXPECT_EQ(first.spec->priority, Priority::kBulk);
-  EXPECT_EQ(first.spec->tags, (Tags{{"a", "1"}}));
+  EXPECT_EQ(first.priority, Priority::kBulk);
+  EXPECT_EQ(first.tags, (Tags{{"a", "1"}}));
   const Job second = engine
                          ->patch({.id = id,
                                   .tags = Tags{{"b", "2"}},
@@ -234,10 +234,10 @@ TEST(EngineOperates, PatchChangesOnlyWhatItNames) {
                                   .callback_url = "https://example.org",
                                   .version = first.version})
                          .value();
-  EXPECT_EQ(second.spec->priority, Priority::kBulk);
-  EXPECT_EQ(second.spec->tags, (Tags{{"b", "2"}}));
-  EXPECT_EQ(second.spec->correlation_id, "d");
-  EXPECT_EQ(second.spec->callback_url, "https://example.org");
+  EXPECT_EQ(second.priority, Priority::kBulk);
+  EXPECT_EQ(second.tags, (Tags{{"b", "2"}}));
+  EXPECT_EQ(second.correlation_id, "d");
+  EXPECT_EQ(second.callback_url, "https://example.org");
   EXPECT_EQ(code_of(engine->patch({.id = id, .version = first.version})), "conflict");
 }
 

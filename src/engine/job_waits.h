@@ -51,7 +51,7 @@ class JobWaits {
   Alarm& alarm_;
   mutable std::mutex mutex_;
   std::unordered_map<JobId, std::vector<EntryPtr>> entries_;  // guarded by mutex_
-  bool closed_ = false;                                              // guarded by mutex_
+  bool closed_ = false;                                       // guarded by mutex_
 };
 
 }  // namespace baton::engine

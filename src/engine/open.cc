@@ -19,8 +19,10 @@ std::optional<Error> check_functions(const BackoffFunctions& functions) {
       return Error{Code::kBadRequest, "a backoff function needs a name", "backoff_functions", {}};
     }
     if (function == nullptr) {
-      return Error{Code::kBadRequest, "there is no function behind the name " + name,
-                   "backoff_functions", {}};
+      return Error{Code::kBadRequest,
+                   "there is no function behind the name " + name,
+                   "backoff_functions",
+                   {}};
     }
   }
   return std::nullopt;

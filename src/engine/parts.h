@@ -18,10 +18,7 @@ namespace baton {
 struct Engine::Parts {
   // The clock must outlive the parts.
   Parts(std::unique_ptr<store::Store> opened, const base::Clock& clock)
-      : alarm(clock),
-        store(std::move(opened)),
-        claims(*store, alarm, clock),
-        waits(*store, alarm) {
+      : alarm(clock), store(std::move(opened)), claims(*store, alarm, clock), waits(*store, alarm) {
     store->watch({.kept = [this](const auto& happenings) { waits.happened(happenings); },
                   .made = [this](const auto& happenings) { claims.happened(happenings); }});
   }

@@ -62,12 +62,12 @@ TEST(Shown, ASubmissionForATimeComesBackAsItWas) {
 TEST(Shown, DependenciesComeBackResolved) {
   DrivenEngine engine;
   const JobId one = engine->submit({.type = "t"})->id;
-  const Batch batch{
-      .jobs = {{.type = "a", .ref = "first"},
-               {.type = "b",
-                .depends_on = {
-                    {.jobs = {"#first", to_string(one)}},
-                    {.type = DependencyType::kFanIn, .jobs = {to_string(one)}, .allow_failures = true}}}}};
+  const Batch batch{.jobs = {{.type = "a", .ref = "first"},
+                             {.type = "b",
+                              .depends_on = {{.jobs = {"#first", to_string(one)}},
+                                             {.type = DependencyType::kFanIn,
+                                              .jobs = {to_string(one)},
+                                              .allow_failures = true}}}}};
   const auto made = engine->submit_batch(batch).value();
   const std::vector<Dependency> expected = {
       {.jobs = {to_string(made[0]->id), to_string(one)}},
@@ -119,7 +119,8 @@ TEST(Shown, AnUpdateChangesOnlyWhatItNames) {
   EXPECT_FALSE(queue.settings.paused);
   EXPECT_EQ(queue.settings.max_running, 10);
   EXPECT_EQ(queue.settings.profile, "standard");
-  EXPECT_EQ(engine->set_queue({.name = "q", .max_running = -1})->settings.max_running, std::nullopt);
+  EXPECT_EQ(engine->set_queue({.name = "q", .max_running = -1})->settings.max_running,
+            std::nullopt);
 }
 
 TEST(Shown, AnUnknownProfileIsRefusedByName) {

@@ -63,7 +63,7 @@ class WatchedStore {
   }
 
   JobId submit(const std::string& type = "mail", const std::string& queue = "default",
-                      Duration delay = {}) {
+               Duration delay = {}) {
     auto job = std::make_shared<Submission>();
     job->type = type;
     job->queue = queue;

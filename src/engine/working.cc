@@ -24,8 +24,7 @@ void claim(Engine::Parts& parts, ClaimRequest request, store::Done<store::ClaimA
   parts.claims.claim({.request = std::move(request),
                       .done = [&parts, done = std::move(done)](Result<store::ClaimAnswer> answer) {
                         if (answer && answer->executions.empty() && parts.closing) {
-                          return done(
-                              Error{Code::kShuttingDown, "the engine is closing", {}, {}});
+                          return done(Error{Code::kShuttingDown, "the engine is closing", {}, {}});
                         }
                         done(std::move(answer));
                       }});

@@ -36,16 +36,16 @@ class Effects {
 };
 
 struct Change {
-  JobFacts job;                         // as it is after the change
+  JobFacts job;                    // as it is after the change
   bool job_changed = false;        // the job's row differs from before
   bool execution_changed = false;  // job.execution is to be written
   bool result_stored = false;      // this commit's result is the job's result
   bool repeated = false;           // the call had been made before: answer it alike, write nothing
   bool durable = true;             // false: may be lost in a crash (a bare heartbeat)
   Amount credits = 0;              // the amount that kCaptureCredits or kReleaseCredits moves
-  std::optional<FailureView> failure;  // the job's new last failure
+  std::optional<FailureView> failure;            // the job's new last failure
   std::optional<FailureView> execution_failure;  // why job.execution was aborted
-  bool failure_cleared = false;              // success: the job's last failure is forgotten
+  bool failure_cleared = false;                  // success: the job's last failure is forgotten
   base::InlineVector<HistoryEntry, 4> history;
   Effects effects;
 };

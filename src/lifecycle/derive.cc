@@ -23,7 +23,8 @@ JobState before_first_execution(const JobEvidence& facts) {
   return facts.waits ? JobState::kDelayed : JobState::kScheduled;
 }
 
-JobState after_abort(const ExecutionEvidence& last, std::size_t attempts, const JobEvidence& facts) {
+JobState after_abort(const ExecutionEvidence& last, std::size_t attempts,
+                     const JobEvidence& facts) {
   const Terms& terms = *facts.terms;
   if (!is_retryable(terms, last.category, last.code)) return terms.profile->policy.permanent;
   if (attempts >= static_cast<std::size_t>(terms.retry.max_attempts)) {

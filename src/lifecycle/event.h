@@ -70,7 +70,7 @@ struct Call {
   std::optional<Duration> execution;    // start: a shorter execution timeout
   std::optional<int> progress;          // heartbeat
   bool brings_data = false;             // heartbeat: a message or a checkpoint comes with it
-  FailureView failure;                      // nack and reject
+  FailureView failure;                  // nack and reject
   std::optional<Duration> retry_after;  // nack
 };
 

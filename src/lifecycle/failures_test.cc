@@ -78,27 +78,27 @@ TEST(Failures, ACategoryFromTheFutureIsNotRetried) {
 
 TEST(Failures, ALostLease) {
   EXPECT_EQ(lease_lost_failure(), (FailureView{FailureCategory::kSystem, "lease_lost",
-                                           "the lease ended without a heartbeat", ""}));
+                                               "the lease ended without a heartbeat", ""}));
 }
 
 TEST(Failures, AJobThatCannotBeRead) {
   EXPECT_EQ(damaged_failure(), (FailureView{FailureCategory::kSystem, "damaged",
-                                        "what is stored of the job cannot be read", ""}));
+                                            "what is stored of the job cannot be read", ""}));
 }
 
 TEST(Failures, ATimeout) {
   EXPECT_EQ(timeout_failure(), (FailureView{FailureCategory::kTimeout, "execution_timeout",
-                                        "the execution passed its deadline", ""}));
+                                            "the execution passed its deadline", ""}));
 }
 
 TEST(Failures, ALifetimeThatIsOver) {
   EXPECT_EQ(lifetime_failure(), (FailureView{FailureCategory::kTimeout, "lifetime_exceeded",
-                                         "the job's total lifetime is over", ""}));
+                                             "the job's total lifetime is over", ""}));
 }
 
 TEST(Failures, ADependencyThatDidNotComplete) {
   EXPECT_EQ(dependency_failure(), (FailureView{FailureCategory::kPermanent, "dependency_failed",
-                                           "a dependency did not complete", ""}));
+                                               "a dependency did not complete", ""}));
 }
 
 TEST(Failures, ACancelKeepsItsReason) {
@@ -112,7 +112,7 @@ TEST(Failures, ARejectionKeepsItsReason) {
   EXPECT_EQ(rejected_failure("nsfw"),
             (FailureView{FailureCategory::kPermanent, "rejected", "nsfw", ""}));
   EXPECT_EQ(rejected_failure(""), (FailureView{FailureCategory::kPermanent, "rejected",
-                                           "the job was rejected by moderation", ""}));
+                                               "the job was rejected by moderation", ""}));
 }
 
 }  // namespace

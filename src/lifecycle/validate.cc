@@ -246,7 +246,8 @@ Refusal check_terms(Terms& terms, Duration execution_ceiling, const BackoffFunct
     return invalid("retry.table_ms", "must be given for the strategy table");
   }
   terms.retry.function = find_function(functions, terms.retry.function_name);
-  const bool named = !terms.retry.function_name.empty() || terms.retry.strategy == Strategy::kFunction;
+  const bool named =
+      !terms.retry.function_name.empty() || terms.retry.strategy == Strategy::kFunction;
   if (named && terms.retry.function == nullptr) {
     return invalid("retry.strategy", "names a function that is not registered");
   }

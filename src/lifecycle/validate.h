@@ -6,10 +6,10 @@
 
 #include <string_view>
 
-#include "baton/result.h"
-#include "lifecycle/event.h"
 #include "baton/options.h"
 #include "baton/queue.h"
+#include "baton/result.h"
+#include "lifecycle/event.h"
 
 namespace baton::lifecycle {
 

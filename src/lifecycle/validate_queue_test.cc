@@ -144,7 +144,7 @@ TEST(Terms, WhatTheJobOmitsItInheritsFromTheQueue) {
   submission.retry.max_attempts = 5;
   submission.timeouts.lease = Duration{700};
   submission.system_is = FailureIs::kTemporary;
-  const Terms terms = accept(submission, settings).value();
+  const Terms terms = accept(submission, settings, kFunctions).value();
   EXPECT_EQ(terms.retry.max_attempts, 5);
   EXPECT_EQ(terms.retry.strategy, Strategy::kFunction);
   EXPECT_EQ(terms.lease, Duration{700});

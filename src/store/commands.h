@@ -40,7 +40,7 @@ struct BatchRefusal {
 
 struct SubmitAnswer {
   std::vector<Result<MadeJob>> results;  // one for each submission, in their order
-  std::optional<BatchRefusal> refused;     // atomic only: the first that failed; nothing was made
+  std::optional<BatchRefusal> refused;   // atomic only: the first that failed; nothing was made
 };
 
 // ---- Working ----------------------------------------------------------------------------------
@@ -62,9 +62,9 @@ struct ClaimAnswer {
 
 struct CallAnswer {
   JobId job;
-  lifecycle::JobFacts facts;    // as they are after the call
-  bool repeated = false;   // the call had been made before; nothing changed
-  std::size_t staged = 0;  // spawn: how many children wait for the commit now
+  lifecycle::JobFacts facts;  // as they are after the call
+  bool repeated = false;      // the call had been made before; nothing changed
+  std::size_t staged = 0;     // spawn: how many children wait for the commit now
 };
 
 // ---- Operating on one job ---------------------------------------------------------------------

@@ -9,11 +9,11 @@
 #include <utility>
 #include <vector>
 
+#include "baton/queue.h"
 #include "lifecycle/change.h"
 #include "lifecycle/ledger.h"
 #include "lifecycle/limits.h"
 #include "lifecycle/quota.h"
-#include "baton/queue.h"
 #include "store/ids.h"
 
 namespace baton::store {
@@ -54,7 +54,7 @@ struct JobRecord {
   std::vector<JobId> children;
   std::vector<std::shared_ptr<const Submission>> staged;  // children to be made at the commit
   std::vector<ExecutionRecord> executions;                // oldest first
-  std::vector<HistoryEntry> history;           // oldest first
+  std::vector<HistoryEntry> history;                      // oldest first
 };
 
 }  // namespace baton::store

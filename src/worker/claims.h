@@ -1,8 +1,8 @@
 // Claims as a store gives them, for the tests of this folder.
 #pragma once
 
-#include <chrono>
 #include <algorithm>
+#include <chrono>
 #include <memory>
 #include <string>
 #include <utility>

@@ -162,7 +162,7 @@ TEST(Meaning, OfEveryCode) {
 WorkCall call_of(CallKind kind) {
   return {.kind = kind,
           .execution = execution_named("e"),
-          .token = "t",
+          .token = token_named("t"),
           .failure = {.category = FailureCategory::kPermanent, .code = "c", .message = "m"}};
 }
 
@@ -175,7 +175,7 @@ TEST(InsteadOf, ARefusedResultIsAFailureThatMayPassOrNot) {
     const auto call = instead_of(call_of(CallKind::kAck), {.code = code, .message = "no"}).value();
     EXPECT_EQ(call.kind, CallKind::kNack);
     EXPECT_EQ(name_of(call.execution), "e");
-    EXPECT_EQ(call.token, "t");
+    EXPECT_EQ(call.token, token_named("t"));
     EXPECT_EQ(call.failure.category,
               passes ? FailureCategory::kTemporary : FailureCategory::kPermanent);
     EXPECT_EQ(call.failure.code, name(code));

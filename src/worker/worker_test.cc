@@ -93,8 +93,7 @@ TEST_F(WorkerTest, RetriesAnExceptionAndThenSucceeds) {
     return std::to_string(job.attempt());
   });
   worker.start().value();
-  const JobId id =
-      engine_->submit({.type = "t", .retry = {.max_attempts = 3, .initial = 0ms}})->id;
+  const JobId id = engine_->submit({.type = "t", .retry = {.max_attempts = 3, .initial = 0ms}})->id;
   EXPECT_EQ(job_after(id).result->bytes, "3");
   EXPECT_EQ(engine_->executions(id)->at(0).failure->message, "not yet");
 }

@@ -26,8 +26,8 @@ class ReadBudgets {
   ReadBudget operator()(const ClaimRequest&) const { return {}; }
   ReadBudget operator()(const WorkCall& call) const {
     // The children that were staged before are judged again with the commit.
-    const bool makes = call.kind == CallKind::kCommit ||
-                       call.kind == CallKind::kAck || !call.spawn.empty();
+    const bool makes =
+        call.kind == CallKind::kCommit || call.kind == CallKind::kAck || !call.spawn.empty();
     return jobs(makes ? 2 + 2 * std::int64_t{lifecycle::kMaxBatch} : 2);
   }
   ReadBudget operator()(const local::WorkBatch& batch) const {

@@ -117,8 +117,7 @@ void Witness::examine_all(store::Store& store) {
       const auto state = static_cast<JobState>(i);
       if (counted[state] == queue.counts[i]) continue;
       complain("the queue counts " + std::to_string(queue.counts[i]) + " " +
-               std::string(name(state)) + " jobs, there are " +
-               std::to_string(counted[state]));
+               std::string(name(state)) + " jobs, there are " + std::to_string(counted[state]));
     }
   }
 }

@@ -32,7 +32,7 @@ class Witness {
   void examine_record(const store::JobRecord& record);
   void examine_all(store::Store& store);
 
-  std::int64_t highest_ = 0;                       // job number that was ever asked for
+  std::int64_t highest_ = 0;                // job number that was ever asked for
   std::map<std::int64_t, JobId> ids_;       // acknowledged submissions
   std::map<std::int64_t, JobId> fresh_;     // those of this round
   std::map<JobId, std::string> committed_;  // acknowledged, with the execution

@@ -14,7 +14,9 @@ namespace {
 // Only what is in the directory is of interest, so the time is the last that was stored.
 constexpr baton::Time kLongAgo{1};
 
-baton::Duration half(int, baton::Duration initial, baton::Duration) { return baton::Duration{initial.ms / 2}; }
+baton::Duration half(int, baton::Duration initial, baton::Duration) {
+  return baton::Duration{initial.ms / 2};
+}
 
 }  // namespace
 

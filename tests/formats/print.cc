@@ -194,8 +194,7 @@ std::string print(store::Store& store) {
   const auto stats = ask<Stats>([&](auto done) { store.stats(std::move(done)); });
   for (const auto& queue : stats.queues)
     line(out, [&](Printer& printer) { printer.queue(queue); });
-  const auto account =
-      ask<Account>([&](auto done) { store.get_account("ann", std::move(done)); });
+  const auto account = ask<Account>([&](auto done) { store.get_account("ann", std::move(done)); });
   line(out, [&](Printer& printer) { printer.account(account); });
   return out;
 }

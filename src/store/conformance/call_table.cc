@@ -64,10 +64,10 @@ void expect_unchanged(const JobRecord& before, const JobRecord& after) {
 ClaimedJob CallTable::reach(Situation situation, bool ask_for_cancel) {
   if (made_ == 0) use_profile("generation", update_of("work"));
   const ClaimedJob claimed = running(Spec("t" + std::to_string(++made_))
-                                      .queue("work")
-                                      .no_key()
-                                      .lease(seconds(10))
-                                      .constant(Duration{}));
+                                         .queue("work")
+                                         .no_key()
+                                         .lease(seconds(10))
+                                         .constant(Duration{}));
   if (ask_for_cancel) {
     EXPECT_EQ(code_of(cancel(claimed.job)), "ok");
   }

@@ -61,14 +61,13 @@ Result<Deleted> Suite::remove(const JobId& id) {
 
 Result<Queue> Suite::set_queue(const QueueUpdate& update) {
   auto answer = ask<Queue>("set_queue " + update.name,
-                               [&](auto done) { store().set_queue(update, std::move(done)); });
+                           [&](auto done) { store().set_queue(update, std::move(done)); });
   changed();
   return answer;
 }
 
 Result<Queue> Suite::get_queue(const std::string& name) {
-  return await<Queue>("get_queue",
-                          [&](auto done) { store().get_queue(name, std::move(done)); });
+  return await<Queue>("get_queue", [&](auto done) { store().get_queue(name, std::move(done)); });
 }
 
 std::string Suite::use_profile(const std::string& profile, QueueUpdate update) {
@@ -81,9 +80,8 @@ std::string Suite::use_profile(const std::string& profile) { return use_profile(
 
 Result<Account> Suite::grant(const GrantCredits& command) {
   accounts_.insert(command.account);
-  auto answer =
-      ask<Account>("grant " + std::to_string(command.amount) + " to " + command.account,
-                         [&](auto done) { store().grant(command, std::move(done)); });
+  auto answer = ask<Account>("grant " + std::to_string(command.amount) + " to " + command.account,
+                             [&](auto done) { store().grant(command, std::move(done)); });
   changed();
   return answer;
 }
@@ -119,9 +117,8 @@ Result<std::vector<LedgerEntry>> Suite::try_entries(const EntriesPage& page) {
 }
 
 Pruned Suite::prune(std::int64_t limit) {
-  const auto answer =
-      must("prune",
-           ask<Pruned>("prune", [&](auto done) { store().prune({limit}, std::move(done)); }));
+  const auto answer = must(
+      "prune", ask<Pruned>("prune", [&](auto done) { store().prune({limit}, std::move(done)); }));
   // Which jobs went is the test's business; the oracle begins again with those that are there.
   oracle_.forget_all();
   changed();

@@ -80,13 +80,13 @@ std::string describe(const JobRecord& record) {
   const lifecycle::JobFacts& facts = record.facts;
   std::string text = "job " + std::to_string(record.number) + " " + to_string(record.id);
   text += " " + record.spec->queue + "/" + record.spec->type;
-  text += " " + std::string(facts.terms->profile->name) + " " +
-          std::string(name(facts.state)) + " attempt " + std::to_string(facts.attempt) +
-          " of " + std::to_string(facts.terms->retry.max_attempts) + " version " +
+  text += " " + std::string(facts.terms->profile->name) + " " + std::string(name(facts.state)) +
+          " attempt " + std::to_string(facts.attempt) + " of " +
+          std::to_string(facts.terms->retry.max_attempts) + " version " +
           std::to_string(facts.version) + " history";
   for (const HistoryEntry& entry : record.history) {
-    text += " " + std::string(name(entry.trigger)) + ":" +
-            std::string(name(entry.to)) + "@" + std::to_string(entry.at.ms);
+    text += " " + std::string(name(entry.trigger)) + ":" + std::string(name(entry.to)) + "@" +
+            std::to_string(entry.at.ms);
   }
   return text;
 }

@@ -15,8 +15,7 @@ std::string text_of(const Counts& counts) {
   std::string text;
   for (std::size_t i = 1; i < counts.size(); ++i) {
     if (counts[i] == 0) continue;
-    text += std::string(name(static_cast<JobState>(i))) + "=" +
-            std::to_string(counts[i]) + " ";
+    text += std::string(name(static_cast<JobState>(i))) + "=" + std::to_string(counts[i]) + " ";
   }
   return text;
 }

@@ -25,8 +25,7 @@ ById by_id(const Snapshot& snapshot) {
 }
 
 // The jobs that one entry of depends_on waits for; nullopt when one of them was deleted.
-std::optional<std::vector<const JobRecord*>> waited_for(const Dependency& spec,
-                                                        const ById& all) {
+std::optional<std::vector<const JobRecord*>> waited_for(const Dependency& spec, const ById& all) {
   std::vector<const JobRecord*> jobs;
   for (const std::string& text : spec.jobs) {
     const auto id = parse_job_id(text);
@@ -62,8 +61,7 @@ std::optional<Judgement> judge_dependencies(const JobRecord& record, const ById&
     for (const JobRecord* job : *jobs) {
       if (!is_terminal(job->facts.state)) continue;
       lifecycle::count_ending(group, job->facts.state);
-      if (is_bad_ending(job->facts.state))
-        judgement.bad_endings.push_back(job->facts.state);
+      if (is_bad_ending(job->facts.state)) judgement.bad_endings.push_back(job->facts.state);
     }
   }
   judgement.verdict = lifecycle::verdict_of(groups);
@@ -124,8 +122,7 @@ void check_derived(const JobRecord& record, const Verdict& verdict) {
   facts.cancelled = has_trigger(record, Trigger::kCancel);
   facts.rejected = has_trigger(record, Trigger::kReject);
   facts.expired = has_trigger(record, Trigger::kLifetime);
-  EXPECT_EQ(name(lifecycle::derive(executions, facts)),
-            name(record.facts.state))
+  EXPECT_EQ(name(lifecycle::derive(executions, facts)), name(record.facts.state))
       << "the state does not follow from the executions: " << describe(record);
 }
 

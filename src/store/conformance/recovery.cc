@@ -15,16 +15,15 @@ std::string text_of(const JobRecord& record) {
                      record.checkpoint + " held " + std::to_string(record.facts.held) + " run_at " +
                      std::to_string(record.facts.run_at.ms) + " priority " +
                      std::string(name(record.facts.priority)) + " correlation " +
-                     record.labels.correlation_id + " parent " + to_string(record.parent) + " from " +
-                     to_string(record.redriven_from);
+                     record.labels.correlation_id + " parent " + to_string(record.parent) +
+                     " from " + to_string(record.redriven_from);
   for (const auto& [key, value] : record.labels.tags)
     text += " tag " + key + "=" + value;
   if (record.result) text += " result " + record.result->content_type + record.result->bytes;
   if (record.last_failure) text += " failure " + record.last_failure->code;
   for (const ExecutionRecord& execution : record.executions) {
-    text += " execution " + execution.worker + " " +
-            std::string(name(execution.facts.status)) + " " +
-            std::to_string(execution.facts.claimed_at.ms) + "-" +
+    text += " execution " + execution.worker + " " + std::string(name(execution.facts.status)) +
+            " " + std::to_string(execution.facts.claimed_at.ms) + "-" +
             std::to_string(execution.facts.finished_at.ms);
     if (execution.failure) text += " " + execution.failure->code + " " + execution.failure->cause;
   }

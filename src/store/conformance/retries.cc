@@ -277,8 +277,7 @@ TEST_P(Retries, EveryAttemptKeepsItsOwnFailure) {
   ASSERT_EQ(record->executions.size(), 3u);
   for (std::size_t i = 0; i < 3; ++i) {
     const std::string n = std::to_string(i + 1);
-    const Failure expected = {FailureCategory::kTemporary, "E" + n, "message " + n,
-                                  "cause " + n};
+    const Failure expected = {FailureCategory::kTemporary, "E" + n, "message " + n, "cause " + n};
     EXPECT_EQ(record->executions[i].failure, expected);
   }
   EXPECT_EQ(record->last_failure->code, "E3");

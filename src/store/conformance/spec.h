@@ -61,9 +61,7 @@ class Spec {
   Spec& system_is(FailureIs what) { return set(made_.system_is, what); }
 
   Spec& after(const JobNames& jobs) { return depend(DependencyType::kAfter, jobs); }
-  Spec& after_any(const JobNames& jobs) {
-    return depend(DependencyType::kAfterAny, jobs);
-  }
+  Spec& after_any(const JobNames& jobs) { return depend(DependencyType::kAfterAny, jobs); }
   Spec& fan_in(const JobNames& jobs) { return depend(DependencyType::kFanIn, jobs); }
   Spec& fan_in_whatever_happens(const JobNames& jobs) {
     depend(DependencyType::kFanIn, jobs);

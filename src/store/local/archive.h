@@ -65,8 +65,7 @@ class Archive {
   // The jobs that its commit made, at most `lifecycle::kMaxBatch`; none when it is not there.
   virtual Result<std::vector<JobId>> children(const JobId& id) const = 0;
   // The token of one of its executions; nullopt when there is none.
-  virtual Result<std::optional<LeaseToken>> token(const JobId& id,
-                                                             int attempt) const = 0;
+  virtual Result<std::optional<LeaseToken>> token(const JobId& id, int attempt) const = 0;
   // The whole row, with payload and history; nullptr when there is none.
   virtual Result<std::shared_ptr<const JobRecord>> record(const JobId& id) const = 0;
 

@@ -133,8 +133,7 @@ void Core::audit_counts(std::vector<std::string>& wrong) const {
       totals[i] += queues[queue].count(state);
       if (is_terminal(state)) continue;
       if (counted[{queue, state}] != queues[queue].count(state)) {
-        wrong.push_back("queue " + queues[queue].name + " miscounts " +
-                        std::string(name(state)));
+        wrong.push_back("queue " + queues[queue].name + " miscounts " + std::string(name(state)));
       }
     }
   }
@@ -174,7 +173,8 @@ void Core::audit_untold(std::vector<std::string>& wrong) const {
   for (const Unsettled& one : unsettled_) {
     children += one.children.size();
     for (const JobId& child : one.children) {
-      if (!untold_children_.contains(child)) wrong.push_back("job " + to_string(child) + " could go");
+      if (!untold_children_.contains(child))
+        wrong.push_back("job " + to_string(child) + " could go");
     }
   }
   if (children != untold_children_.size()) wrong.emplace_back("a job cannot go for no reason");

@@ -42,7 +42,7 @@ Error too_wide(std::size_t rows) {
 }  // namespace
 
 JobMaker::JobMaker(Core& core, const std::vector<std::shared_ptr<const Submission>>& jobs,
-             const Origin& origin)
+                   const Origin& origin)
     : core_(core), origin_(origin), plans_(jobs.size()), depths_(core), waits_(core) {
   for (std::size_t i = 0; i < jobs.size(); ++i)
     plans_[i].spec = jobs[i];
@@ -71,7 +71,8 @@ void JobMaker::plan() {
 }
 
 void JobMaker::validate(Plan& plan) {
-  Result<lifecycle::Terms> terms = lifecycle::accept(*plan.spec, settings_of(plan.spec->queue), core_.terms.functions());
+  Result<lifecycle::Terms> terms =
+      lifecycle::accept(*plan.spec, settings_of(plan.spec->queue), core_.terms.functions());
   if (terms) {
     plan.terms = core_.terms.keep(std::move(*terms));
   } else {

@@ -26,7 +26,7 @@ struct Origin {
 class JobMaker {
  public:
   JobMaker(Core& core, const std::vector<std::shared_ptr<const Submission>>& jobs,
-        const Origin& origin);
+           const Origin& origin);
 
   // Judges everything. Call once.
   void plan();

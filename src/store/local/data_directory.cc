@@ -279,8 +279,7 @@ Result<std::vector<JobId>> DataDirectory::children(const JobId& id) const {
   return children_up_to_date(std::move(*stored), changes, id);
 }
 
-Result<std::optional<LeaseToken>> DataDirectory::token(const JobId& id,
-                                                                  int attempt) const {
+Result<std::optional<LeaseToken>> DataDirectory::token(const JobId& id, int attempt) const {
   const std::vector<RecentChange> changes = recent_.changes_of(id);
   if (auto token = token_in(changes, id, attempt)) return token;
   if (tells_all(changes, id)) return std::optional<LeaseToken>();

@@ -37,7 +37,7 @@ struct Examination {
   Time last_change;                   // unset: never
   std::int64_t live_jobs = 0;
   std::vector<Queue> queues;  // by name
-  std::uint64_t bytes = 0;        // on the disk
+  std::uint64_t bytes = 0;    // on the disk
 };
 
 // Recovers a copy of the directory as opening it would, elsewhere, and compares everything in it

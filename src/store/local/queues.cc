@@ -126,7 +126,8 @@ Result<QueueSettings> updated(const ReadyQueue& queue, const QueueUpdate& update
   QueueSettings settings = queue.settings();
   if (update.profile && *update.profile != settings.profile) {
     if (lifecycle::find_profile(*update.profile) == nullptr) {
-      return Error{Code::kInvalidJob, "there is no profile called " + *update.profile, "profile", {}};
+      return Error{
+          Code::kInvalidJob, "there is no profile called " + *update.profile, "profile", {}};
     }
     if (queue.records() > 0) {
       return Error{

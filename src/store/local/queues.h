@@ -14,8 +14,8 @@
 #include <string_view>
 #include <unordered_map>
 
-#include "lifecycle/rate.h"
 #include "baton/queue.h"
+#include "lifecycle/rate.h"
 #include "store/commands.h"
 
 namespace baton::store::local {

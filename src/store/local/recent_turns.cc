@@ -162,8 +162,8 @@ std::vector<JobId> children_up_to_date(std::optional<CatalogChildren> stored,
   return children;
 }
 
-std::optional<LeaseToken> token_in(const std::vector<RecentChange>& changes,
-                                              const JobId& id, int attempt) {
+std::optional<LeaseToken> token_in(const std::vector<RecentChange>& changes, const JobId& id,
+                                   int attempt) {
   for (const RecentChange& one : changes) {
     const auto* job = std::get_if<JobChange>(one.change);
     if (job == nullptr || job->id != id || !job->execution_changed) continue;

@@ -74,8 +74,8 @@ std::optional<ArchivedJob> facts_up_to_date(std::optional<CatalogFacts> stored,
 std::vector<JobId> children_up_to_date(std::optional<CatalogChildren> stored,
                                        const std::vector<RecentChange>& changes, const JobId& id);
 // The token of an execution that the changes tell of.
-std::optional<LeaseToken> token_in(const std::vector<RecentChange>& changes,
-                                              const JobId& id, int attempt);
+std::optional<LeaseToken> token_in(const std::vector<RecentChange>& changes, const JobId& id,
+                                   int attempt);
 
 // Whether the changes alone tell all about the job, so that the catalog need not be asked.
 bool tells_all(const std::vector<RecentChange>& changes, const JobId& id);

@@ -66,7 +66,7 @@ struct Birth {
 struct JobChange {
   JobId id;
   std::int64_t number = 0;
-  lifecycle::JobFacts facts;                    // all of them, as they are now
+  lifecycle::JobFacts facts;               // all of them, as they are now
   std::shared_ptr<const Submission> made;  // set: the job is new, made from this
   JobId parent;                            // new jobs only
   JobId redriven_from;                     // new jobs only

@@ -46,7 +46,9 @@ struct LiveJob {
 };
 
 // Whether an account counts the job, or has reserved credits for it.
-inline bool needs_account(const lifecycle::JobFacts& job) { return job.has_account || job.held != 0; }
+inline bool needs_account(const lifecycle::JobFacts& job) {
+  return job.has_account || job.held != 0;
+}
 
 // A key that may still hold, of a live or an ended job.
 struct StoredKey {

@@ -17,8 +17,8 @@ Answer handle(Core& core, const QueueUpdate& command) {
   if (!named) return named.error();
   static const ReadyQueue kNew;
   const std::uint32_t known = core.queues.find(command.name);
-  auto settings = updated(known == kNoName ? kNew : core.queues[known], command,
-                          core.terms.functions());
+  auto settings =
+      updated(known == kNoName ? kNew : core.queues[known], command, core.terms.functions());
   if (!settings) return settings.error();
   if (known == kNoName && core.queues.size() >= core.tuning().most_queues) {
     return too_many_queues(core.tuning().most_queues);

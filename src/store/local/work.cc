@@ -1,7 +1,7 @@
 #include <algorithm>
 
-#include "lifecycle/validate.h"
 #include "lifecycle/limits.h"
+#include "lifecycle/validate.h"
 #include "store/local/batch.h"
 #include "store/local/handlers.h"
 

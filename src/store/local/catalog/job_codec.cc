@@ -201,8 +201,9 @@ void read_body_column(ByteReader& in, JobRecord& record, JobParts with) {
   in.expect_end();
 }
 
-std::optional<lifecycle::ExecutionFacts> read_body_execution(ByteReader& in, const lifecycle::JobFacts& facts,
-                                                        int attempt) {
+std::optional<lifecycle::ExecutionFacts> read_body_execution(ByteReader& in,
+                                                             const lifecycle::JobFacts& facts,
+                                                             int attempt) {
   begin(in);
   if ((in.mask(kAllBodyBits) & kExecutions) == 0) return std::nullopt;
   // What is cut off has fewer bytes than the count promises, so that the count is no bound here.

@@ -15,9 +15,9 @@
 namespace baton::store::local {
 
 struct FactsColumn {
-  lifecycle::JobFacts facts;     // read: without terms
-  std::int64_t terms = 0;   // their number in the catalog; 0: they stand in this column
-  bool has_extras = false;  // the job has a row of extras
+  lifecycle::JobFacts facts;  // read: without terms
+  std::int64_t terms = 0;     // their number in the catalog; 0: they stand in this column
+  bool has_extras = false;    // the job has a row of extras
   std::optional<lifecycle::Terms> own_terms = {};  // read, when they stand here
 };
 
@@ -36,8 +36,9 @@ std::string body_column(const JobRecord& record);
 void read_body_column(ByteReader& in, JobRecord& record, JobParts with = kAllParts);
 
 // Only one execution of a body, which may be cut off behind it; nullopt when there is none.
-std::optional<lifecycle::ExecutionFacts> read_body_execution(ByteReader& in, const lifecycle::JobFacts& facts,
-                                                        int attempt);
+std::optional<lifecycle::ExecutionFacts> read_body_execution(ByteReader& in,
+                                                             const lifecycle::JobFacts& facts,
+                                                             int attempt);
 
 // What a job waits for, has staged and has made; empty when it has none of these.
 std::string extras_column(const StoredJob& job);

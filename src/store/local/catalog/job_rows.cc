@@ -72,7 +72,7 @@ void JobRows::forget() {
 }
 
 lifecycle::JobFacts JobRows::facts_of(std::int64_t number, Time created_at,
-                                 std::span<const std::byte> column, bool* has_extras) {
+                                      std::span<const std::byte> column, bool* has_extras) {
   FactsColumn decoded;
   ByteReader in(column);
   read_facts_column(in, created_at, kept_, decoded);

@@ -43,8 +43,8 @@ class JobRows {
   std::optional<JobRow> read_to_change(std::int64_t number);
 
   // The facts of a column, with their terms.
-  lifecycle::JobFacts facts_of(std::int64_t number, Time created_at, std::span<const std::byte> column,
-                          bool* has_extras);
+  lifecycle::JobFacts facts_of(std::int64_t number, Time created_at,
+                               std::span<const std::byte> column, bool* has_extras);
   // Fills what the extras have, of a job whose facts say that there are some.
   void read_extras(std::int64_t number, StoredJob& into, std::string* bytes = nullptr);
 

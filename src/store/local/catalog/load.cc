@@ -142,8 +142,7 @@ void Loader::visit_all() {
   if (live_ * kScanWhenOneOf >= all_) {
     Statement scan(database_, kAllJobs);
     for (Cursor row = scan.query(); row.next();) {
-      if (!is_terminal(checked_enum<JobState>(database_, row.integer(kState))))
-        visit(row);
+      if (!is_terminal(checked_enum<JobState>(database_, row.integer(kState)))) visit(row);
     }
     return;
   }

@@ -45,8 +45,7 @@ std::vector<Command> RandomHistory::set_up() {
     commands.emplace_back(std::move(update));
   }
   for (int i = 0; i < 3; ++i) {
-    commands.emplace_back(
-        GrantCredits{"a" + std::to_string(i), 1000, Tier::kPro, "first"});
+    commands.emplace_back(GrantCredits{"a" + std::to_string(i), 1000, Tier::kPro, "first"});
   }
   return commands;
 }

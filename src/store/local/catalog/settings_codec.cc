@@ -53,8 +53,7 @@ void write_table(ByteWriter& out, const std::vector<Duration>& table) {
     out.duration(entry);
 }
 
-BackoffFunction find_function(ByteReader& in, const TermsTable& known,
-                                         const std::string& name) {
+BackoffFunction find_function(ByteReader& in, const TermsTable& known, const std::string& name) {
   const BackoffFunction function = lifecycle::find_function(known.functions(), name);
   if (function == nullptr && in.ok()) {
     in.fail_unknown("the backoff function \"" + name + "\" is not registered");

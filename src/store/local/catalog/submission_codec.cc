@@ -6,7 +6,6 @@
 namespace baton::store::local {
 namespace {
 
-
 // What is there, a bit each, the usual ones first. The numbers are written to disk
 // (docs/catalog-format.md): do not renumber.
 enum Bit : std::uint32_t {
