@@ -77,12 +77,12 @@ Complaint take_include(ListQuery& out, std::string_view value) {
   return "";
 }
 
-struct Row {
+struct FilterRow {
   std::string_view name;
   Complaint (*take)(ListQuery& out, const std::string& value);
 };
 
-constexpr Row kRows[] = {
+constexpr FilterRow kFilterRows[] = {
     {"queue",
      [](ListQuery& out, const std::string& value) -> Complaint {
        out.filter.queue = value;
@@ -147,14 +147,14 @@ Result<ListQuery> decode_list_query(std::string_view query) {
   std::uint32_t seen = 0;
   for (const http::Parameter& parameter : *parameters) {
     bool known = false;
-    for (std::size_t i = 0; i < std::size(kRows); ++i) {
-      if (kRows[i].name != parameter.name) continue;
+    for (std::size_t i = 0; i < std::size(kFilterRows); ++i) {
+      if (kFilterRows[i].name != parameter.name) continue;
       known = true;
       if ((seen >> i & 1U) != 0) {
         return bad_request(parameter.name + " is given twice", parameter.name);
       }
       seen |= 1U << i;
-      const Complaint complaint = kRows[i].take(out, parameter.value);
+      const Complaint complaint = kFilterRows[i].take(out, parameter.value);
       if (!complaint.empty()) {
         return bad_request(parameter.name + " " + complaint, parameter.name);
       }

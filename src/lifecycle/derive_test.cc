@@ -8,7 +8,7 @@ namespace baton::lifecycle {
 namespace {
 
 using Rows = std::vector<ExecutionEvidence>;
-using Status = ExecutionStatus;
+using Ended = ExecutionStatus;
 
 Terms terms(std::string_view profile, int max_attempts = 3) {
   Terms made;
@@ -25,7 +25,7 @@ JobEvidence facts(const Terms& terms) {
 }
 
 ExecutionEvidence aborted(FailureCategory category, std::string_view code = "x") {
-  return {Status::kAborted, category, code};
+  return {Ended::kAborted, category, code};
 }
 
 const ExecutionEvidence kTemporary = aborted(FailureCategory::kTemporary);
@@ -60,7 +60,7 @@ TEST(Derive, AJobWithTimeAheadIsDelayedElseScheduled) {
 
 TEST(Derive, AnOpenExecutionMeansRunning) {
   const Terms standard = terms("standard");
-  for (const Status status : {Status::kLeased, Status::kInProgress, Status::kCommitted}) {
+  for (const Ended status : {Ended::kLeased, Ended::kInProgress, Ended::kCommitted}) {
     EXPECT_EQ(derive(Rows{{status, {}, {}}}, facts(standard)), JobState::kRunning);
     EXPECT_EQ(derive(Rows{kTemporary, {status, {}, {}}}, facts(standard)), JobState::kRunning);
   }
@@ -70,13 +70,13 @@ TEST(Derive, AnOpenExecutionOutweighsTheOwnFacts) {
   const Terms standard = terms("standard");
   JobEvidence asked = facts(standard);
   asked.waits = true;
-  EXPECT_EQ(derive(Rows{{Status::kLeased, {}, {}}}, asked), JobState::kRunning);
+  EXPECT_EQ(derive(Rows{{Ended::kLeased, {}, {}}}, asked), JobState::kRunning);
 }
 
 TEST(Derive, ADoneExecutionMeansCompleted) {
   const Terms standard = terms("standard");
-  EXPECT_EQ(derive(Rows{{Status::kDone, {}, {}}}, facts(standard)), JobState::kCompleted);
-  EXPECT_EQ(derive(Rows{kTemporary, kTemporary, {Status::kDone, {}, {}}}, facts(standard)),
+  EXPECT_EQ(derive(Rows{{Ended::kDone, {}, {}}}, facts(standard)), JobState::kCompleted);
+  EXPECT_EQ(derive(Rows{kTemporary, kTemporary, {Ended::kDone, {}, {}}}, facts(standard)),
             JobState::kCompleted);
 }
 
