@@ -29,13 +29,13 @@ Shown shown(std::string_view query) {
   return out;
 }
 
-TEST(PageRange, HoldsAllUnlessTheClientWantsFewer) {
+TEST(Page, HoldsAllUnlessTheClientWantsFewer) {
   const Shown all = shown("");
   EXPECT_EQ(all.numbers, (std::vector<std::int64_t>{1, 2, 3, 4, 5}));
   EXPECT_EQ(all.next, R"({"next_cursor":null})");
 }
 
-TEST(PageRange, GoesOnAfterTheCursorUntilNothingIsLeft) {
+TEST(Page, GoesOnAfterTheCursorUntilNothingIsLeft) {
   const Shown first = shown("limit=2");
   EXPECT_EQ(first.numbers, (std::vector<std::int64_t>{1, 2}));
   EXPECT_EQ(first.next, R"({"next_cursor":"n2"})");
@@ -44,7 +44,7 @@ TEST(PageRange, GoesOnAfterTheCursorUntilNothingIsLeft) {
   EXPECT_EQ(last.next, R"({"next_cursor":null})");
 }
 
-TEST(PageRange, RefusesByTheNameOfTheParameter) {
+TEST(Page, RefusesByTheNameOfTheParameter) {
   const std::pair<std::string_view, std::string> rows[] = {
       {"limit=0", "limit"},  {"limit=1001", "limit"},      {"limit=", "limit"},
       {"limit=2x", "limit"}, {"cursor=2", "cursor"},       {"cursor=n0", "cursor"},
@@ -58,7 +58,7 @@ TEST(PageRange, RefusesByTheNameOfTheParameter) {
   }
 }
 
-TEST(PageRange, OfNamesTakesTheLastNameAsItsCursor) {
+TEST(Page, OfNamesTakesTheLastNameAsItsCursor) {
   const auto page = decode_page_by_name("cursor=b&limit=1");
   ASSERT_TRUE(page);
   Pager pager(*page);

@@ -11,7 +11,7 @@
 namespace baton::http {
 namespace {
 
-TEST(HttpServer, AnswersAndKeepsTheConnection) {
+TEST(Server, AnswersAndKeepsTheConnection) {
   TestServer server;
   RawClient client(server.port());
   for (int i = 0; i < 3; ++i) {
@@ -28,7 +28,7 @@ TEST(HttpServer, AnswersAndKeepsTheConnection) {
   EXPECT_TRUE(client.at_end());
 }
 
-TEST(HttpServer, TellsTheHandlerWhatIsAsked) {
+TEST(Server, TellsTheHandlerWhatIsAsked) {
   TestServer server;
   RawClient client(server.port());
   client.send(get("/hold?q=1", "Authorization: Bearer t\r\n"));
@@ -39,7 +39,7 @@ TEST(HttpServer, TellsTheHandlerWhatIsAsked) {
   EXPECT_EQ(client.read().status, 204);
 }
 
-TEST(HttpServer, AnswersManyRequestsWithFewWrites) {
+TEST(Server, AnswersManyRequestsWithFewWrites) {
   TestServer server;
   RawClient client(server.port());
   constexpr int kRounds = 50;
@@ -57,7 +57,7 @@ TEST(HttpServer, AnswersManyRequestsWithFewWrites) {
   EXPECT_LT(stats.writes, 500U);
 }
 
-TEST(HttpServer, AnswersInTheOrderOfTheRequests) {
+TEST(Server, AnswersInTheOrderOfTheRequests) {
   TestServer server;
   RawClient client(server.port());
   client.send(get("/hold/1") + get("/now/2") + get("/hold/3") + get("/now/4") + get("/hold/5"));
@@ -68,7 +68,7 @@ TEST(HttpServer, AnswersInTheOrderOfTheRequests) {
     EXPECT_EQ(client.read().body, body);
 }
 
-TEST(HttpServer, ReadsARequestInTwoPiecesHoweverItIsCut) {
+TEST(Server, ReadsARequestInTwoPiecesHoweverItIsCut) {
   TestServer server;
   RawClient client(server.port());
   const std::string bytes =
@@ -83,7 +83,7 @@ TEST(HttpServer, ReadsARequestInTwoPiecesHoweverItIsCut) {
   }
 }
 
-TEST(HttpServer, KeepsTheBytesOfARequestUntilItIsAnswered) {
+TEST(Server, KeepsTheBytesOfARequestUntilItIsAnswered) {
   TestServer server;
   RawClient client(server.port());
   const std::string body(3000, 'x');
@@ -105,7 +105,7 @@ TEST(HttpServer, KeepsTheBytesOfARequestUntilItIsAnswered) {
   EXPECT_EQ(client.read().body, "last");
 }
 
-TEST(HttpServer, StopsReadingWhileTooManyRequestsAreOpen) {
+TEST(Server, StopsReadingWhileTooManyRequestsAreOpen) {
   ServerOptions options;
   options.max_open_requests = 2;
   TestServer server(options);
@@ -124,7 +124,7 @@ TEST(HttpServer, StopsReadingWhileTooManyRequestsAreOpen) {
   EXPECT_EQ(client.read().body, "3");
 }
 
-TEST(HttpServer, AnswersHeadWithoutABody) {
+TEST(Server, AnswersHeadWithoutABody) {
   TestServer server;
   RawClient client(server.port());
   client.send("HEAD /big?100000 HTTP/1.1\r\nHost: x\r\n\r\n" + get("/next"));
@@ -133,7 +133,7 @@ TEST(HttpServer, AnswersHeadWithoutABody) {
   EXPECT_EQ(client.read().body, "GET /next ");
 }
 
-TEST(HttpServer, InvitesTheBodyAfterEarlierAnswers) {
+TEST(Server, InvitesTheBodyAfterEarlierAnswers) {
   TestServer server;
   RawClient client(server.port());
   client.send(get("/hold/1") +
@@ -145,7 +145,7 @@ TEST(HttpServer, InvitesTheBodyAfterEarlierAnswers) {
   EXPECT_EQ(client.read().body, "POST /a hi");
 }
 
-TEST(HttpServer, SpeaksHttp10) {
+TEST(Server, SpeaksHttp10) {
   TestServer server;
   RawClient once(server.port());
   once.send("GET /a HTTP/1.0\r\n\r\n");
@@ -158,7 +158,7 @@ TEST(HttpServer, SpeaksHttp10) {
   }
 }
 
-TEST(HttpServer, AnswersAClientThatHasFinishedSending) {
+TEST(Server, AnswersAClientThatHasFinishedSending) {
   TestServer server;
   RawClient client(server.port());
   client.send(get("/a") + get("/b"));
@@ -168,7 +168,7 @@ TEST(HttpServer, AnswersAClientThatHasFinishedSending) {
   EXPECT_TRUE(client.at_end());
 }
 
-TEST(HttpServer, AnswersARequestThatWasGivenUp) {
+TEST(Server, AnswersARequestThatWasGivenUp) {
   TestServer server;
   RawClient client(server.port());
   client.send(get("/drop") + get("/next"));
@@ -178,7 +178,7 @@ TEST(HttpServer, AnswersARequestThatWasGivenUp) {
   EXPECT_EQ(client.read().body, "GET /next ");
 }
 
-TEST(HttpServer, LetsNoValueEndALine) {
+TEST(Server, LetsNoValueEndALine) {
   TestServer server;
   RawClient client(server.port());
   client.send(get("/hold"));
@@ -190,7 +190,7 @@ TEST(HttpServer, LetsNoValueEndALine) {
   EXPECT_EQ(reply.field("content-length"), "0");
 }
 
-TEST(HttpServer, ServesManyConnectionsOnTwoThreads) {
+TEST(Server, ServesManyConnectionsOnTwoThreads) {
   ServerOptions options;
   options.threads = 2;
   TestServer server(options);
@@ -213,7 +213,7 @@ TEST(HttpServer, ServesManyConnectionsOnTwoThreads) {
   EXPECT_EQ(server.server->stats().accepted, 200U);
 }
 
-TEST(HttpServer, SaysWhyItCannotListen) {
+TEST(Server, SaysWhyItCannotListen) {
   TestServer server;
   ServerOptions options;
   options.port = server.port();
@@ -222,7 +222,7 @@ TEST(HttpServer, SaysWhyItCannotListen) {
   EXPECT_EQ(HttpServer::start(options, server.handler).error().code, Code::kBadRequest);
 }
 
-TEST(HttpServer, ForgetsRespondersThatOutliveIt) {
+TEST(Server, ForgetsRespondersThatOutliveIt) {
   auto server = std::make_unique<TestServer>();
   RawClient client(server->port());
   client.send(get("/hold/a") + get("/hold/b"));

@@ -131,7 +131,8 @@ constexpr Row<Queue> kQueue[] = {
 };
 
 // Of a queue without counts, too, each can be asked for.
-void check_queue(RowInput&, Queue& out, const Found&) {
+void check_queue(RowInput& in, Queue& out, const Found&) {
+  if (out.name.empty()) in.json.refuse_member("name", "is missing");
   out.counts.resize(kNames<JobState>.size());
 }
 

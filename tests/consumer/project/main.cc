@@ -6,7 +6,7 @@
 
 int main() {
   auto engine = baton::Engine::open("memory:").value();
-  const std::string id = engine->submit({.type = "greet", .payload = "world"})->id;
+  const baton::JobId id = engine->submit({.type = "greet", .payload = "world"})->id;
 
   baton::Worker worker(*engine);
   worker.on("greet", [](baton::Context& job) { return "\"hello " + job.payload() + "\""; });
