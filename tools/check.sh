@@ -4,7 +4,7 @@
 # takes minutes and is never the same twice, so that it runs only when it is asked for.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
-stages=(format tidy includes sizes words purity generated guarantees asan tsan)
+stages=(format tidy includes sizes words names purity generated guarantees asan tsan)
 python=/usr/bin/python3
 
 check_format() {
@@ -14,6 +14,7 @@ check_format() {
 check_tidy() { tools/tidy.sh; }
 check_includes() { $python tools/check_includes.py; }
 check_sizes() { $python tools/check_sizes.py; }
+check_names() { $python tools/check_names.py; }
 check_words() { $python tools/check_words.py; }
 check_purity() { $python tools/check_purity.py; }
 check_generated() {

@@ -124,6 +124,23 @@ class Includes(CheckerTest):
         self.assert_refuses("includes", "is not a path from src/ or include/")
 
 
+class Names(CheckerTest):
+    def test_a_type_may_have_its_name_alone(self):
+        self.write("src/base/a.h", "namespace baton::base {\nstruct One {};\n}  // namespace baton::base\n")
+        self.write("src/http/a.cc", "namespace baton::http {\nnamespace {\nstruct One {};\n"
+                   "}  // namespace\n}  // namespace baton::http\n")
+        self.assert_accepts("names")
+
+    def test_a_second_type_of_the_same_name_is_refused(self):
+        self.write("src/base/a.h", "namespace baton::base {\nstruct One {};\n}  // namespace baton::base\n")
+        self.write("src/http/a.h", "namespace baton::http {\nusing One = int;\n}  // namespace baton::http\n")
+        self.assert_refuses("names", "One: one name for several types")
+
+    def test_a_name_that_went_does_not_come_back(self):
+        self.write("src/base/a.h", "struct QueueView;\n")
+        self.assert_refuses("names", "the type is called Queue")
+
+
 class Sizes(CheckerTest):
     def test_limits_are_inclusive(self):
         self.write("src/base/a.cc", function_of(70))

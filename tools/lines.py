@@ -29,6 +29,7 @@ TEST_HEADERS = {
     "src/store/local/log/testing.h",
     "src/store/local/machine_on_disk.h",
     "src/store/local/watched_archive.h",
+    "src/worker/claims.h",
     "src/worker/hand_source.h",
     "src/base/eventually.h",
     "src/base/temporary_directory.h",

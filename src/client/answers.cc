@@ -67,11 +67,11 @@ std::vector<T> read_list(RowInput& in, T (*read)(RowInput&)) {
 
 // An answer with a list under this name, whatever else it has.
 template <class T>
-Result<ListPage<T>> read_page(std::string_view text, std::string_view wanted,
-                              T (*read)(RowInput&) = read_one<T>) {
+Result<AnswerPage<T>> read_page(std::string_view text, std::string_view wanted,
+                                T (*read)(RowInput&) = read_one<T>) {
   json::Reader reader(text);
   RowInput in{reader, wire::Message::kAnswer};
-  ListPage<T> page;
+  AnswerPage<T> page;
   bool found = false;
   reader.members([&](std::string_view name) {
     if (name == wanted) {
@@ -86,7 +86,7 @@ Result<ListPage<T>> read_page(std::string_view text, std::string_view wanted,
 }
 
 template <class T>
-Result<std::vector<T>> list_of(Result<ListPage<T>> page) {
+Result<std::vector<T>> list_of(Result<AnswerPage<T>> page) {
   if (!page) return page.error();
   return std::move(page->list);
 }
@@ -117,7 +117,7 @@ Result<std::vector<Result<Submitted>>> read_batch_results(std::string_view text)
 }
 
 Result<JobPage> read_job_page(std::string_view text) {
-  Result<ListPage<Job>> page = read_page<Job>(text, "jobs");
+  Result<AnswerPage<Job>> page = read_page<Job>(text, "jobs");
   if (!page) return page.error();
   return JobPage{std::move(page->list), std::move(page->next_cursor)};
 }
@@ -130,11 +130,11 @@ Result<std::vector<Execution>> read_executions(std::string_view text) {
   return list_of(read_page<Execution>(text, "executions"));
 }
 
-Result<ListPage<Queue>> read_queue_page(std::string_view text) {
+Result<AnswerPage<Queue>> read_queue_page(std::string_view text) {
   return read_page<Queue>(text, "queues");
 }
 
-Result<ListPage<LedgerEntry>> read_ledger_page(std::string_view text) {
+Result<AnswerPage<LedgerEntry>> read_ledger_page(std::string_view text) {
   return read_page<LedgerEntry>(text, "entries");
 }
 

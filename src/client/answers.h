@@ -13,7 +13,7 @@
 namespace baton::client {
 
 template <class T>
-struct ListPage {
+struct AnswerPage {
   std::vector<T> list;
   std::string next_cursor;  // empty: there are no more
 };
@@ -35,8 +35,8 @@ Result<std::vector<Result<Submitted>>> read_batch_results(std::string_view text)
 Result<JobPage> read_job_page(std::string_view text);
 Result<std::vector<HistoryEntry>> read_history(std::string_view text);
 Result<std::vector<Execution>> read_executions(std::string_view text);
-Result<ListPage<Queue>> read_queue_page(std::string_view text);
-Result<ListPage<LedgerEntry>> read_ledger_page(std::string_view text);
+Result<AnswerPage<Queue>> read_queue_page(std::string_view text);
+Result<AnswerPage<LedgerEntry>> read_ledger_page(std::string_view text);
 Result<std::vector<Claimed>> read_claims(std::string_view text);
 
 struct StatsAnswer {

@@ -31,11 +31,11 @@ struct Client::Parts {
   // Reads all pages of a list.
   template <class T, class RequestPage>
   Result<std::vector<T>> ask_all(RequestPage request_page,
-                                 Result<ListPage<T>> (*read)(std::string_view)) {
+                                 Result<AnswerPage<T>> (*read)(std::string_view)) {
     std::vector<T> all;
     std::string cursor;
     do {
-      Result<ListPage<T>> page = ask<ListPage<T>>(request_page(cursor), read);
+      Result<AnswerPage<T>> page = ask<AnswerPage<T>>(request_page(cursor), read);
       if (!page) return page.error();
       std::move(page->list.begin(), page->list.end(), std::back_inserter(all));
       cursor = std::move(page->next_cursor);

@@ -73,7 +73,7 @@ void handlers(baton::Worker& worker) {
   });
 }
 
-void waiting(baton::Engine& engine, const std::string& id) {
+void waiting(baton::Engine& engine, const baton::JobId& id) {
   baton::Job job = engine.wait(id, 30s).value();
   if (job.canonical_state == baton::JobState::kCompleted && job.result) {
     std::cout << job.result->bytes << '\n';
@@ -85,7 +85,7 @@ void waiting(baton::Engine& engine, const std::string& id) {
 void completions(baton::Engine& engine) {
   auto done = std::make_shared<std::promise<std::string>>();
   engine.submit_async({.type = "mail"}, [done](baton::Result<baton::Submitted> made) {
-    done->set_value(made ? made->id : to_string(made.error()));
+    done->set_value(made ? to_string(made->id) : to_string(made.error()));
   });
   expect(!done->get_future().get().empty(), "a completion is called");
 }
@@ -101,8 +101,8 @@ void own_loop(baton::Engine& engine) {
   auto claimed = engine.claim({.queues = {"own"}, .worker = "my-loop", .wait = 1s}).value();
   for (const baton::Claimed& one : claimed) {
     auto answers = engine.work({{.kind = baton::CallKind::kAck,
-                                 .execution_id = one.execution_id,
-                                 .lease_token = one.lease_token,
+                                 .execution = one.execution,
+                                 .token = one.token,
                                  .result = baton::Outcome{.bytes = "42"}}});
     expect(answers->at(0).ok(), "a call is answered");
   }
@@ -123,9 +123,9 @@ int main() {
   handlers(worker);
   worker.start().value();
 
-  const std::string charge = engine->submit({.type = "charge", .payload = "7"})->id;
-  const std::string report = engine->submit({.type = "render"})->id;
-  const std::string broken = engine->submit({.type = "charge"})->id;
+  const baton::JobId charge = engine->submit({.type = "charge", .payload = "7"})->id;
+  const baton::JobId report = engine->submit({.type = "render"})->id;
+  const baton::JobId broken = engine->submit({.type = "charge"})->id;
   waiting(*engine, charge);
   waiting(*engine, report);
   waiting(*engine, broken);
