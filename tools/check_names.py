@@ -26,7 +26,7 @@ GONE = {
 }
 
 _NAMESPACE = re.compile(r"namespace(?: ([\w:]+))? \{")
-_TYPE = re.compile(r"(?:struct|class|enum class|enum)\s+(?:\[\[\w+\]\]\s+)?(\w+)\b(?!.*;\s*$)")
+_TYPE = re.compile(r"(?:struct|class|enum class|enum)\s+(?:\[\[\w+\]\]\s+)?(\w+)\b(?!::|\s*(?::[^{]*)?;)")
 _ALIAS = re.compile(r"using (\w+) =")
 
 

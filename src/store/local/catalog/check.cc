@@ -102,7 +102,7 @@ void Checker::check_job(const Cursor& row) {
   const std::optional<CatalogJob> read = rows_.read(number);
   if (!read) return add("job " + std::to_string(number) + " cannot be read");
   const JobRecord& record = read->job.record;
-  const Kind& kind = rows_.kinds().at(row.integer(1));
+  const JobKind& kind = rows_.kinds().at(row.integer(1));
   expect(row.integer(2) == static_cast<int>(record.facts.state), number, "its states differ");
   expect(created_at == record.facts.created_at.ms, number, "its times of creation differ");
   expect(row.integer(4) == record.facts.completed_at.ms, number, "its times of ending differ");

@@ -27,18 +27,19 @@ Kinds::Kinds(Database& database, const Tuning& tuning)
       by_name_(database, "SELECT kind FROM kinds WHERE queue = ? AND type = ? AND profile = ?"),
       add_(database, "INSERT INTO kinds(queue, type, profile) VALUES (?, ?, ?) RETURNING kind") {}
 
-const Kind& Kinds::at(std::int64_t number) {
+const JobKind& Kinds::at(std::int64_t number) {
   const auto found = known_.find(number);
   if (found != known_.end()) return found->second;
   Cursor row = by_number_.query(number);
   if (!row.next()) database_.fail("there is no kind " + std::to_string(number));
   const std::string profile(row.text(2));
-  Kind kind{std::string(row.text(0)), std::string(row.text(1)), lifecycle::find_profile(profile)};
+  JobKind kind{std::string(row.text(0)), std::string(row.text(1)),
+               lifecycle::find_profile(profile)};
   if (kind.profile == nullptr) database_.refuse("there is no profile \"" + profile + "\"");
   return remember(number, std::move(kind));
 }
 
-const Kind& Kinds::remember(std::int64_t number, Kind kind) {
+const JobKind& Kinds::remember(std::int64_t number, JobKind kind) {
   if (known_.size() >= most_remembered_) forget();
   numbers_.emplace(name_of(kind.queue, kind.type, kind.profile), number);
   return known_.emplace(number, std::move(kind)).first->second;

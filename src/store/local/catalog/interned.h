@@ -19,7 +19,7 @@ namespace baton::store::local {
 
 // The three stand together because lists ask for any of them: an index that begins with the kind
 // answers for all, and `counts` knows which kinds there are.
-struct Kind {
+struct JobKind {
   std::string queue;
   std::string type;
   const lifecycle::Profile* profile = nullptr;
@@ -30,7 +30,7 @@ class Kinds {
   Kinds(Database& database, const Tuning& tuning);
 
   // The kind with this number. Valid until the next call; thrown when there is none.
-  const Kind& at(std::int64_t number);
+  const JobKind& at(std::int64_t number);
   // The number of the kind, a new one if need be.
   std::int64_t number(std::string_view queue, std::string_view type,
                       const lifecycle::Profile* profile);
@@ -39,16 +39,16 @@ class Kinds {
   std::size_t remembered() const { return known_.size(); }
 
  private:
-  const Kind& remember(std::int64_t number, Kind kind);
+  const JobKind& remember(std::int64_t number, JobKind kind);
 
   Database& database_;
   const std::size_t most_remembered_;
   Statement by_number_;
   Statement by_name_;
   Statement add_;
-  std::unordered_map<std::int64_t, Kind> known_;
+  std::unordered_map<std::int64_t, JobKind> known_;
   std::unordered_map<std::string, std::int64_t> numbers_;
-  const Kind* latest_ = nullptr;
+  const JobKind* latest_ = nullptr;
   std::int64_t latest_number_ = 0;
 };
 

@@ -106,7 +106,7 @@ JobLister::Between JobLister::bounds_of(const ListJobs& filter) {
 // ---- Candidates ---------------------------------------------------------------------------------
 
 bool JobLister::of_kind(std::int64_t number, std::int64_t state, const ListJobs& filter) {
-  const Kind& kind = rows_.kinds().at(number);
+  const JobKind& kind = rows_.kinds().at(number);
   const auto canonical = checked_enum<JobState>(database_, state);
   return (!filter.queue || kind.queue == *filter.queue) &&
          (!filter.type || kind.type == *filter.type) &&

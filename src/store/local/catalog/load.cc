@@ -157,7 +157,7 @@ void Loader::visit(const Cursor& row) {
   ++visited_;
   LiveJob job;
   job.number = row.integer(kNumber);
-  const Kind& kind = rows_.kinds().at(row.integer(kKind));
+  const JobKind& kind = rows_.kinds().at(row.integer(kKind));
   job.queue = kind.queue;
   job.type = kind.type;
   job.ready = row.integer(kReady);
