@@ -87,7 +87,8 @@ bool waits_for_itself(const std::vector<Member>& members, std::size_t start) {
 }
 
 // Jobs on the longest chain of unfinished dependencies, this one included. Jobs of the same batch
-// count as unfinished, even one that ends as soon as it is made.
+// count as unfinished, even one that ends as soon as it is made. A job of before that has left
+// PENDING waits for nobody any more, though an AFTER_ANY of it may name unfinished jobs.
 int depth_of(const State& state, const std::vector<ModelGroup>& groups,
              const std::vector<JobId>& same_batch, std::map<JobId, int>& known) {
   int deepest = 0;
@@ -96,9 +97,11 @@ int depth_of(const State& state, const std::vector<ModelGroup>& groups,
       const ModelJob& job = state.any(id);
       const bool inside = std::find(same_batch.begin(), same_batch.end(), id) != same_batch.end();
       if (is_end(job.state) && !inside) continue;
+      const bool waits =
+          inside || job.state == JobState::kCreated || job.state == JobState::kPending;
       const auto found = known.find(id);
-      const int depth =
-          found != known.end() ? found->second : depth_of(state, job.groups, same_batch, known);
+      int depth = found != known.end() ? found->second : 1;
+      if (found == known.end() && waits) depth = depth_of(state, job.groups, same_batch, known);
       known[id] = depth;
       deepest = std::max(deepest, depth);
     }
