@@ -62,17 +62,36 @@ class PayloadIdentical final : public Checker {
     });
   }
 
+  // Which call commits is told by the answers, not by the order of the commands: a call that came
+  // in time applies before those that came when the lease was over, wherever it stands. A repeated
+  // call brings no result; an ack that finishes what a commit of the same turn began brings none
+  // either.
   void check_results(const StepView& step, Findings& findings) {
+    std::map<JobId, std::optional<Outcome>> brought;
+    std::set<JobId> repeated;
     for_each_command<WorkCall>(step, [&](const auto& call, const Answer& answer) {
       const auto* done = std::get_if<store::CallAnswer>(&answer);
-      const bool commits = call.kind == CallKind::kCommit || call.kind == CallKind::kAck;
-      if (!commits || done == nullptr || results_.contains(done->job)) return;
-      results_[done->job] = call.result;
-      const auto record = step.node.rows().find(done->job);
-      if (record && record->result != call.result) {
-        findings.add(name(), "the result of " + shown(done->job) + " is not what was committed");
+      const bool commit = call.kind == CallKind::kCommit;
+      if (done == nullptr || (!commit && call.kind != CallKind::kAck)) return;
+      if (done->repeated) {
+        repeated.insert(done->job);
+      } else if (commit) {
+        brought[done->job] = call.result;
+      } else {
+        brought.emplace(done->job, call.result);
       }
     });
+    for (const auto& [job, result] : brought) {
+      if (!results_.emplace(job, result).second) continue;
+      const auto record = step.node.rows().find(job);
+      if (record && record->result != result) {
+        findings.add(name(), "the result of " + shown(job) + " is not what was committed");
+      }
+    }
+    for (const JobId& job : repeated) {
+      if (results_.contains(job)) continue;
+      findings.add(name(), "a commit of " + shown(job) + " is repeated that nobody made");
+    }
   }
 
   std::map<JobId, Spec> submitted_;

@@ -89,6 +89,9 @@ void check_commands(Scene& scene, const StepView& step) {
     if (job == nullptr || !is_due(*job, scene.now)) continue;
     if (is_due(*job, arrival_of(scene, *one.call))) continue;
     check_work(scene, *one.call, one.answer);
+    // It ends like any command, refused or not: who has still to be told of an end is told now,
+    // and the lifetime of one that waits shows by that and takes no timer of the turn.
+    settle_dependents(scene);
     done.insert(one.place);
   }
   fire_due(scene);

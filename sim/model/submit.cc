@@ -85,7 +85,8 @@ bool waits_for_itself(const std::vector<Member>& members, std::size_t start) {
 }
 
 // Jobs on the longest chain of unfinished dependencies, this one included. Jobs of the same batch
-// count as unfinished, even one that ends as soon as it is made.
+// count as unfinished, even one that ends as soon as it is made. A job of before that has left
+// PENDING waits for nobody any more, though an AFTER_ANY of it may name unfinished jobs.
 int depth_of(const State& state, const std::vector<ModelGroup>& groups,
              const std::vector<JobId>& same_batch, std::map<JobId, int>& known) {
   int deepest = 0;
@@ -94,9 +95,11 @@ int depth_of(const State& state, const std::vector<ModelGroup>& groups,
       const ModelJob& job = state.any(id);
       const bool inside = std::find(same_batch.begin(), same_batch.end(), id) != same_batch.end();
       if (is_end(job.state) && !inside) continue;
+      const bool waits =
+          inside || job.state == JobState::kCreated || job.state == JobState::kPending;
       const auto found = known.find(id);
-      const int depth =
-          found != known.end() ? found->second : depth_of(state, job.groups, same_batch, known);
+      int depth = found != known.end() ? found->second : 1;
+      if (found == known.end() && waits) depth = depth_of(state, job.groups, same_batch, known);
       known[id] = depth;
       deepest = std::max(deepest, depth);
     }
@@ -136,9 +139,7 @@ Priority priority_of(const State& state, const Submission& spec,
 class BatchCheck {
  public:
   BatchCheck(Scene& scene, const SubmitBatch& batch, const JobId& parent)
-      : scene_(scene), batch_(batch), parent_(parent), members_(members_of(scene, batch)) {
-    if (!scene.trial && names_a_due_job()) judge();
-  }
+      : scene_(scene), batch_(batch), parent_(parent), members_(members_of(scene, batch)) {}
 
   // Works through the batch. `answer` is null in a trial. Gives the refusals by index.
   std::map<std::size_t, Refusals> run(const SubmitAnswer* answer) {
@@ -164,12 +165,9 @@ class BatchCheck {
     std::size_t next = 0;
     for (const std::size_t index : order_of(members_)) {
       std::vector<ModelGroup> groups;
-      const Refusals refusals = judged_refusals_of(index, &groups);
+      const Refusals refusals = refusals_of(index, &groups);
       expect(refusals.empty(), "a commit made a child that should have been refused");
-      if (!members_[index].id.is_nil()) {
-        fire_due(scene_, scene_.state.jobs.at(members_[index].id));
-        continue;
-      }
+      if (!members_[index].id.is_nil()) continue;
       expect(next < ids.size(), "a child of the commit was not made");
       make(index, groups, ids[next++]);
     }
@@ -184,37 +182,6 @@ class BatchCheck {
     const auto& result = answer.results[index];
     const Error* error = result.ok() ? nullptr : &result.error();
     expect(refused(allowed, error, name_of(index)), "refusals cannot be empty");
-  }
-
-  // Whether a job with the key of one of these has still to be brought up to date. That happens
-  // when it is named, and then keys, places and credits may be free.
-  bool names_a_due_job() const {
-    return std::any_of(batch_.jobs.begin(), batch_.jobs.end(), [&](const Spec& spec) {
-      const ModelJob* duplicate = duplicate_of(scene_, *spec);
-      return duplicate != nullptr && is_due(*duplicate, scene_.now);
-    });
-  }
-
-  // Nothing changes until all are judged.
-  void judge() {
-    State copy = scene_.state;
-    Scene trial{copy, scene_.seen, scene_.now, true};
-    BatchCheck first(trial, batch_, parent_);
-    const auto refusals = first.run(nullptr);
-    for (std::size_t i = 0; i < members_.size(); ++i) {
-      Judged one;
-      if (const auto found = refusals.find(i); found != refusals.end())
-        one.refusals = found->second;
-      if (scene_.state.jobs.contains(first.members_[i].id)) one.duplicate_of = first.members_[i].id;
-      judged_.push_back(std::move(one));
-    }
-  }
-
-  Refusals judged_refusals_of(std::size_t index, std::vector<ModelGroup>* groups) {
-    Refusals refusals = refusals_of(index, groups);
-    if (judged_.empty()) return refusals;
-    if (!judged_[index].duplicate_of.is_nil()) members_[index].id = judged_[index].duplicate_of;
-    return judged_[index].refusals;
   }
 
   Refusals refusals_of(std::size_t index, std::vector<ModelGroup>* groups) {
@@ -275,7 +242,7 @@ class BatchCheck {
   Refusals place(std::size_t index, const SubmitAnswer* answer) {
     Member& member = members_[index];
     std::vector<ModelGroup> groups;
-    Refusals refusals = judged_refusals_of(index, &groups);
+    Refusals refusals = refusals_of(index, &groups);
     member.refused = !refusals.empty();
     if (member.refused) {
       member.id = {};
@@ -295,7 +262,6 @@ class BatchCheck {
     } else {
       make(index, groups, result->id);
     }
-    if (duplicate) fire_due(scene_, scene_.state.jobs.at(result->id));
     compare_facts(scene_.state.any(result->id), result->facts, name_of(index));
     return {};
   }
@@ -325,11 +291,6 @@ class BatchCheck {
   JobId parent_;
   std::vector<Member> members_;
   std::vector<JobId> made_;
-  struct Judged {
-    Refusals refusals;
-    JobId duplicate_of;  // nil: of none that was there before
-  };
-  std::vector<Judged> judged_;  // empty: judging each when its turn comes makes no difference
 };
 
 }  // namespace
@@ -354,10 +315,23 @@ std::vector<JobId> make_children(Scene& scene, const std::vector<Spec>& specs,
   return ids;
 }
 
+void bring_up_to_date(Scene& scene, const std::vector<Spec>& specs, const JobId& parent) {
+  for (const Spec& spec : specs) {
+    if (!faults_of(*spec, settings_of(scene, spec->queue)).empty()) continue;
+    JobId before;
+    while (const ModelJob* holder = duplicate_of(scene, *spec)) {
+      if (holder->id == before || holder->id == parent) break;
+      before = holder->id;
+      fire_due(scene, scene.state.jobs.at(before));
+    }
+  }
+}
+
 void check_submit(Scene& scene, const SubmitBatch& batch, const Answer& answer) {
   const bool size_is_wrong = batch.jobs.empty() || batch.jobs.size() > 1000;
   const Refusals whole = size_is_wrong ? Refusals{Code::kBadRequest} : Refusals{};
   if (refused(whole, error_of(answer), "the batch")) return;
+  bring_up_to_date(scene, batch.jobs);
   const SubmitAnswer& submitted = answer_as<SubmitAnswer>(answer, "the batch");
   if (submitted.refused) {
     expect(batch.atomic, "only an atomic batch is refused as a whole");

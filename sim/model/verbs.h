@@ -81,6 +81,10 @@ Refusals limits_against(const Scene& scene, const Submission& spec);
 // Makes the job and checks its first steps. `id` must be new.
 ModelJob& make_job(Scene& scene, const MakeRequest& request, const JobId& id);
 
+// What is due for the jobs that hold the keys of these applies, before any of them is judged. Not
+// for the parent of children: its call is judged by its arrival.
+void bring_up_to_date(Scene& scene, const std::vector<Spec>& specs, const JobId& parent = {});
+
 // What would be refused of a batch, by index. Changes nothing.
 std::map<std::size_t, Refusals> try_batch(const Scene& scene, const store::SubmitBatch& batch,
                                           const JobId& parent = {});

@@ -152,6 +152,7 @@ class CallCheck {
   Refusals child_refusals() const {
     const std::vector<Spec> all = children();
     if (all.empty()) return {};
+    bring_up_to_date(scene_, all, job_.id);
     const auto found = try_batch(scene_, {all, true, false}, job_.id);
     return found.empty() ? Refusals{} : found.begin()->second;
   }

@@ -61,6 +61,7 @@ void JobMaker::plan() {
     if (ref.empty() || refs_.emplace(ref, static_cast<int>(i)).second) continue;
     plans_[i].error = Error{Code::kInvalidJob, "ref must be used once in a batch", "ref", {}};
   }
+  bring_up_to_date();
   for (std::size_t i = 0; i < plans_.size(); ++i) {
     auto unknown = resolve(plans_[i], i);
     if (!plans_[i].error) plans_[i].error = std::move(unknown);
@@ -78,6 +79,33 @@ void JobMaker::validate(Plan& plan) {
   } else {
     plan.error = terms.error();
   }
+}
+
+// What is due for the jobs that hold the batch's keys applies before anything is judged: it may
+// free a key, take a place in a queue or give credits back. A parent is spared, because its call is
+// judged by its arrival.
+void JobMaker::bring_up_to_date() {
+  if (!core_.may_be_due()) return;
+  for (const Plan& plan : plans_) {
+    if (plan.error) continue;
+    const auto lookups = lifecycle::keys_of(*plan.spec, settings_of(plan.spec->queue), core_.now());
+    for (std::size_t i = 0; i < lookups.size(); ++i) {
+      const Key key = make_key(plan.spec->type, lookups[i].key);
+      const auto max_age = i == 0 ? std::nullopt : std::optional(lookups[i].max_age);
+      const KeyHolder* holder = holder_of(key, max_age);
+      if (holder == nullptr) continue;
+      const JobId id = holder->job;
+      const bool live = core_.slots.find(id) != kNoSlot;
+      if (live && id != origin_.parent) static_cast<void>(core_.find(id));
+      if (holder_of(key, max_age) != nullptr) break;
+    }
+  }
+}
+
+const KeyHolder* JobMaker::holder_of(const Key& key, std::optional<Duration> max_age) const {
+  const KeyHolder* holder = core_.keys.find(key, core_.now());
+  if (holder == nullptr || !max_age) return holder;
+  return core_.now() - holder->created_at < *max_age ? holder : nullptr;
 }
 
 Result<JobMaker::Dependency> JobMaker::find_dependency(const std::string& name) {
@@ -324,9 +352,9 @@ Result<bool> JobMaker::take_existing(Plan& plan) {
       plan.key = key;
       plan.key_window = lookups[i].max_age;
     }
-    const KeyHolder* holder = core_.keys.find(key, core_.now());
+    const KeyHolder* holder =
+        holder_of(key, own_key ? std::nullopt : std::optional(lookups[i].max_age));
     if (holder == nullptr) continue;
-    if (!own_key && core_.now() - holder->created_at >= lookups[i].max_age) continue;
     // Its facts are the answer.
     const auto state = core_.state_of(holder->job);
     if (!state) return state.error();
@@ -493,6 +521,9 @@ std::shared_ptr<const Submission> JobMaker::resolved_spec(const Plan& plan) cons
 Result<MadeJob> JobMaker::make_one(Plan& plan) {
   if (plan.duplicate || plan.same_as != kOutside) {
     plan.id = plan.duplicate ? *plan.duplicate : made_id(plan.same_as);
+    // What was due for it has been applied, unless it is the parent, for which that must wait.
+    const SlotIndex slot = core_.slots.find(plan.id);
+    if (slot != kNoSlot) return MadeJob{plan.id, core_.slots.load(slot), true};
     const auto existing = core_.find(plan.id);
     if (!existing) return existing.error();
     return MadeJob{plan.id, existing->facts, true};

@@ -72,6 +72,9 @@ class JobMaker {
 
   const QueueSettings& settings_of(const std::string& queue) const;
   void validate(Plan& plan);
+  void bring_up_to_date();
+  // The existing job that answers for a key; with `max_age` only if it is younger.
+  const KeyHolder* holder_of(const Key& key, std::optional<Duration> max_age) const;
   std::optional<Error> resolve(Plan& plan, std::size_t index);
   Result<Dependency> find_dependency(const std::string& name);
   std::optional<Error> check_lookups() const;

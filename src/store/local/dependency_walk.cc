@@ -25,7 +25,10 @@ std::optional<int> DependencyWalk::depth_of(const JobId& id) {
     const auto known = depths_.find(top.id);
     int depth = known != depths_.end() ? known->second : 0;
     if (known == depths_.end() && is_unfinished(slot)) {
-      const auto& extras = core_.slots[slot].extras;
+      // Once it may run, it waits for nobody: a job that left PENDING stands at the end of a chain,
+      // whatever else it named. What a store keeps of it says no more.
+      const bool waits = lifecycle::is_before_schedule(core_.slots[slot].state);
+      const Extras* extras = waits ? core_.slots[slot].extras.get() : nullptr;
       // Children of what is waited for are not counted: nobody named them.
       while (extras && top.next < extras->dependencies.size() &&
              !extras->dependencies[top.next].named)
@@ -37,7 +40,7 @@ std::optional<int> DependencyWalk::depth_of(const JobId& id) {
       if (++visited_ > kMostVisited) return std::nullopt;
       depth = top.deepest + 1;
       depths_.emplace(top.id, depth);
-      if (extras) extras->depth = depth;
+      if (core_.slots[slot].extras) core_.slots[slot].extras->depth = depth;
     }
     open.pop_back();
     result = depth;

@@ -20,8 +20,8 @@ class DependencyWalk {
  public:
   explicit DependencyWalk(Core& core) : core_(core) {}
 
-  // Jobs on the longest chain of unfinished dependencies that ends here; 0 for an ended job. It
-  // becomes the job's new bound. nullopt: too many jobs.
+  // Jobs on the longest chain of unfinished dependencies that ends here; 0 for an ended job, 1 for
+  // one that has left PENDING. It becomes the job's new bound. nullopt: too many jobs.
   std::optional<int> depth_of(const JobId& id);
 
   // Whether whoever waits for `start` (and for its children, with `children`) waits, through any

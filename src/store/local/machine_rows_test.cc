@@ -246,6 +246,22 @@ TEST_F(MachineRows, DepthIsTakenFromWhatItWasAtTheSubmission) {
   EXPECT_EQ(waits_of(submit(after({c}))).depth, 4);
 }
 
+// Whether the store was opened again in between makes no difference.
+TEST_F(MachineRows, AJobThatMayRunIsOfDepthOneWhateverElseItNamed) {
+  JobId last = submit();
+  for (int i = 1; i < 99; ++i)
+    last = submit(after({last}));
+  const JobId quick =
+      submit([](Submission& job) { job.priority = Priority::kCritical; });
+  const JobId any = submit(waits_for(DependencyType::kAfterAny, {last, quick}));
+  EXPECT_EQ(complete_next(), quick);
+  ASSERT_EQ(state_of(any), JobState::kScheduled);
+  EXPECT_FALSE(ask<SubmitAnswer>(batch(after({any}))).refused);
+  reopen();
+  EXPECT_FALSE(ask<SubmitAnswer>(batch(after({any}))).refused);
+  EXPECT_TRUE(ask<SubmitAnswer>(batch(after({submit(after({last}))}))).refused);
+}
+
 TEST_F(MachineRows, AFanInWaitsForChildrenThatItDoesNotName) {
   const JobId parent = submit();
   const JobId before = submit(fan_in({parent}));

@@ -263,6 +263,74 @@ TEST_F(MachineTurns, AClaimNeverGetsAJobWhoseLifetimeIsOver) {
   EXPECT_EQ(fired(made), 1u);
 }
 
+// Jobs with keys, in turns that have come to none of the timers that are due.
+class DueDuplicates : public MachineTurns {
+ protected:
+  DueDuplicates() {
+    Tuning tuning;
+    tuning.timers_per_turn = 0;
+    use(tuning);
+  }
+
+  static std::shared_ptr<Submission> keyed() {
+    auto job = job_of();
+    job->idempotency_key = "k";
+    return job;
+  }
+  SubmitAnswer submit_all(const std::vector<std::shared_ptr<const Submission>>& jobs) {
+    SubmitBatch batch;
+    batch.jobs = jobs;
+    batch.atomic = false;
+    return std::get<SubmitAnswer>(turn({batch}).answers.front());
+  }
+};
+
+TEST_F(DueDuplicates, CountAmongTheWaitingJobsBeforeTheBatchIsJudged) {
+  QueueUpdate limit;
+  limit.name = "default";
+  limit.max_pending = 1;
+  turn({limit});
+  const JobId id = submit(keyed());
+  claim();
+  now_ = kStart + base::seconds(2);
+  const SubmitAnswer made = submit_all({keyed(), job_of()});
+  ASSERT_TRUE(made.results[0].ok());
+  EXPECT_EQ(made.results[0]->id, id);
+  EXPECT_EQ(made.results[0]->facts.state, JobState::kScheduled);
+  ASSERT_FALSE(made.results[1].ok());
+  EXPECT_EQ(name(made.results[1].error().code), "queue_full");
+}
+
+TEST_F(DueDuplicates, GiveBackTheirKeyBeforeTheBatchIsJudged) {
+  QueueUpdate paid;
+  paid.name = "default";
+  paid.profile = lifecycle::find_profile("generation");
+  turn({paid});
+  auto short_lived = keyed();
+  short_lived->timeouts.lifetime = base::seconds(1);
+  const JobId id = submit(short_lived);
+  now_ = kStart + base::seconds(2);
+  const SubmitAnswer made = submit_all({keyed()});
+  ASSERT_TRUE(made.results[0].ok());
+  EXPECT_FALSE(made.results[0]->duplicate);
+  EXPECT_NE(made.results[0]->id, id);
+  EXPECT_EQ(state(id), JobState::kDeadLetter);
+}
+
+TEST_F(DueDuplicates, DoNotTakeTheLeaseFromAParentWhoseCommitCameInTime) {
+  const JobId id = submit(keyed());
+  const Claimed claimed = claim();
+  now_ = kStart + base::seconds(3);
+  WorkCall ack = call(CallKind::kAck, claimed, base::milliseconds(2'500));
+  ack.spawn = {keyed()};
+  const Turn made = turn({ack});
+  EXPECT_EQ(code_of(made.answers.front()), "ok");
+  const auto record = rows_.find(id);
+  EXPECT_EQ(record->facts.state, JobState::kCompleted);
+  ASSERT_EQ(record->history.size(), 4U);
+  EXPECT_EQ(record->history.back().from, JobState::kRunning);
+}
+
 TEST_F(MachineTurns, DependentsFollowAFewInATurnAndTheEndedJobStaysUntilThen) {
   Tuning tuning;
   tuning.dependents_per_turn = 2;

@@ -143,6 +143,30 @@ TEST_F(CatalogFailure, GarbageIsNotACatalog) {
   EXPECT_EQ(read_file(), garbage);
 }
 
+// It is the store's file all the same: a reader that is opened later must not call it another one.
+TEST_F(CatalogFailure, ACatalogWhoseFirstBytesAreWrongIsDamaged) {
+  {
+    const auto catalog = testbed::open_catalog(options_, terms_);
+    ASSERT_TRUE(catalog->apply(some_turns(20)).ok());
+    ASSERT_TRUE(catalog->checkpoint().ok());
+  }
+  const std::string whole = read_file();
+  for (std::size_t bit = 0; bit < 16 * 8; ++bit) {
+    std::string bytes = whole;
+    bytes[bit / 8] = static_cast<char>(bytes[bit / 8] ^ (1 << bit % 8));
+    write_file(bytes);
+    const auto reader = CatalogReader::open(options_, terms_);
+    ASSERT_FALSE(reader.ok()) << "bit " << bit;
+    EXPECT_EQ(reader.error().code, Code::kDamaged) << reader.error().message;
+    EXPECT_NE(reader.error().message.find(options_.path + ": page 1 "), std::string::npos)
+        << reader.error().message;
+    const auto opened = Catalog::open(options_, terms_);
+    ASSERT_FALSE(opened.ok()) << "bit " << bit;
+    EXPECT_EQ(opened.error().code, Code::kDamaged) << opened.error().message;
+    EXPECT_EQ(read_file(), bytes);
+  }
+}
+
 TEST_F(CatalogFailure, ADatabaseOfSomebodyElseIsLeftAlone) {
   {
     Database database({options_.path, "", true});

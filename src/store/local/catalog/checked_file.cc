@@ -12,6 +12,8 @@ namespace {
 
 // A page that another connection writes at this moment is read in two parts; so it is read again.
 constexpr int kTries = 3;
+// Of a file that does not begin like a database.
+constexpr std::uint32_t kPagesAsked = 16;
 
 // Of SQLite's pages: what is smaller is a look at the header.
 constexpr std::size_t kLeastPageBytes = 512;
@@ -123,9 +125,22 @@ int CheckedFile::look_for_checksums() {
   const int code = read_real(0, page_);
   const bool is_short = code == SQLITE_IOERR_SHORT_READ;
   if (code != SQLITE_OK && !is_short) return code;
-  if (!begins_a_database(page_)) checksums_ = false;
+  if (!begins_a_database(page_)) {
+    checksums_ = has_whole_page();
+    return SQLITE_OK;
+  }
   if (!is_short && is_without_checksums(page_)) checksums_ = false;
   return SQLITE_OK;
+}
+
+// Whether one of the first pages fits its checksum: then the file is a catalog, whatever became of
+// the bytes that say so.
+bool CheckedFile::has_whole_page() {
+  for (std::uint32_t number = 1; number <= kPagesAsked; ++number) {
+    if (read_real(std::uint64_t{number - 1} * kPageBytes, page_) != SQLITE_OK) return false;
+    if (is_whole(page_, number, salt_of(page_))) return true;
+  }
+  return false;
 }
 
 bool CheckedFile::is_empty() const {

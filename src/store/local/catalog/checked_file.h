@@ -39,6 +39,7 @@ class CheckedFile {
   CheckedFile(sqlite3_vfs* below, const char* path, int flags);
   int open_real(const char* path, int flags, int* opened);
   int look_for_checksums();
+  bool has_whole_page();
 
   int read_page(std::uint32_t number, Page into);
   int read_parts(std::span<std::byte> into, std::uint64_t offset);
