@@ -304,7 +304,7 @@ TEST_F(DueDuplicates, CountAmongTheWaitingJobsBeforeTheBatchIsJudged) {
 TEST_F(DueDuplicates, GiveBackTheirKeyBeforeTheBatchIsJudged) {
   QueueUpdate paid;
   paid.name = "default";
-  paid.profile = lifecycle::find_profile("generation");
+  paid.profile = "generation";
   turn({paid});
   auto short_lived = keyed();
   short_lived->timeouts.lifetime = base::seconds(1);
@@ -319,7 +319,7 @@ TEST_F(DueDuplicates, GiveBackTheirKeyBeforeTheBatchIsJudged) {
 
 TEST_F(DueDuplicates, DoNotTakeTheLeaseFromAParentWhoseCommitCameInTime) {
   const JobId id = submit(keyed());
-  const Claimed claimed = claim();
+  const ClaimedJob claimed = claim();
   now_ = kStart + base::seconds(3);
   WorkCall ack = call(CallKind::kAck, claimed, base::milliseconds(2'500));
   ack.spawn = {keyed()};

@@ -93,7 +93,7 @@ void completions(baton::Engine& engine) {
 void queues(baton::Engine& engine) {
   engine.set_queue({.name = "mail", .profile = "lease", .max_running = 10}).value();
   engine.set_queue({.name = "mail", .paused = true}).value();
-  expect(engine.get_queue("mail")->paused, "a queue is paused");
+  expect(engine.get_queue("mail")->settings.paused, "a queue is paused");
 }
 
 void own_loop(baton::Engine& engine) {
