@@ -251,8 +251,7 @@ TEST_F(MachineRows, AJobThatMayRunIsOfDepthOneWhateverElseItNamed) {
   JobId last = submit();
   for (int i = 1; i < 99; ++i)
     last = submit(after({last}));
-  const JobId quick =
-      submit([](Submission& job) { job.priority = Priority::kCritical; });
+  const JobId quick = submit([](Submission& job) { job.priority = Priority::kCritical; });
   const JobId any = submit(waits_for(DependencyType::kAfterAny, {last, quick}));
   EXPECT_EQ(complete_next(), quick);
   ASSERT_EQ(state_of(any), JobState::kScheduled);
