@@ -12,8 +12,8 @@ namespace {
 constexpr std::int64_t kSecond = 1000;
 constexpr std::int64_t kMinute = 60 * kSecond;
 constexpr std::int64_t kHour = 60 * kMinute;
-constexpr std::int64_t kWeek = 7 * 24 * kHour;
-constexpr std::int64_t kYear = 366 * 24 * kHour;
+constexpr std::int64_t kWeek = std::int64_t{7} * 24 * kHour;
+constexpr std::int64_t kYear = std::int64_t{366} * 24 * kHour;
 
 const std::array<ProfileRules, 5> kRules = {{
     {.name = "standard",

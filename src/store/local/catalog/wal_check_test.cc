@@ -225,7 +225,7 @@ struct SealedLog {
     Writer writer(bytes);
     writer.transaction(40);
     writer.restart();
-    for (const std::uint64_t frames : {3, 1, 2, 7, 1, 9})
+    for (const std::uint64_t frames : {3U, 1U, 2U, 7U, 1U, 9U})
       writer.transaction(frames);
     counting = writer.frames();
     for (int i = 0; i < seals; ++i)
