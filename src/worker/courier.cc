@@ -82,6 +82,8 @@ void Courier::add_calls(Parcel& parcel, Instant now) {
   for (const auto& held : held_) {
     if (parcel.held.size() + 2 > kMaxAtOnce) break;
     if (now < call_due(*held)) continue;
+    // overdue() may not have seen it yet: the clock moves between the two.
+    if (!held->report && held->lease.over(now) != StopReason::kNone) continue;
     const std::int64_t checkpoint = held->news.checkpoint ? held->checkpoints.wanted : 0;
     if (!held->report || held->news.any()) add(held, heartbeat_of(*held), checkpoint);
     if (!held->report) continue;

@@ -243,6 +243,16 @@ TEST_F(CourierTest, TheDeadlineStopsAHandlerButItsReportIsTried) {
   EXPECT_EQ(kinds(sent()), std::vector<std::string>{"ack e"});
 }
 
+// The clock may pass the end of a lease between overdue() and next().
+TEST_F(CourierTest, ALeaseThatIsOverIsNotHeartbeaten) {
+  const auto held = hold_one({.execution = 5s});
+  now_ += 6s;
+  EXPECT_TRUE(silent());
+  EXPECT_LE(courier().next_due(), now_);
+  EXPECT_EQ(courier().overdue(now_), HeldList{held});
+  EXPECT_TRUE(silent());
+}
+
 TEST_F(CourierTest, ACancelRequestComesWithAHeartbeat) {
   const auto held = hold_one();
   now_ += 10s;
