@@ -43,7 +43,10 @@ struct LeaseToken {
   friend bool operator==(const LeaseToken&, const LeaseToken&) = default;
 };
 
-// The execution of `job` with this attempt number, 1 to 100.
+// The most executions that a job may have.
+inline constexpr int kMaxAttempts = 100;
+
+// The execution of `job` with this attempt number, 1 to kMaxAttempts.
 ExecutionId execution_id(const JobId& job, int attempt);
 
 // "123e4567-e89b-42d3-a456-426614174000".

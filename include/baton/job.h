@@ -83,8 +83,11 @@ struct Submission {
   friend bool operator==(const Submission&, const Submission&) = default;
 };
 
+// The most jobs of a batch, calls of an exchange and children of an execution.
+inline constexpr std::size_t kMaxBatch = 1000;
+
 struct Batch {
-  std::vector<Submission> jobs = {};  // 1 to 1,000
+  std::vector<Submission> jobs = {};  // 1 to kMaxBatch
   bool atomic = true;                 // one refusal refuses all
   bool chain = false;                 // each job AFTER the one before it
 };

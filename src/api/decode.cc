@@ -10,7 +10,6 @@ namespace {
 
 using wire::RowInput;
 
-static_assert(wire::kMaxBatch == lifecycle::kMaxBatch);
 static_assert(wire::kMaxComparedTags == lifecycle::kMaxTags);
 
 // Whether every job passes. Members that are null do not make a filter.

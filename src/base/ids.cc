@@ -8,9 +8,6 @@ namespace baton {
 namespace {
 
 constexpr std::size_t kAttemptByte = 15;
-constexpr int kMaxAttempts = 100;
-
-bool dash_before(std::size_t byte) { return byte == 4 || byte == 6 || byte == 8 || byte == 10; }
 
 }  // namespace
 
@@ -30,10 +27,7 @@ ExecutionId execution_id(const JobId& job, int attempt) {
 std::string to_string(const Uuid& uuid) {
   std::string text;
   text.reserve(36);
-  for (std::size_t i = 0; i < uuid.bytes.size(); ++i) {
-    if (dash_before(i)) text += '-';
-    base::append_hex(text, uuid.bytes[i]);
-  }
+  base::append_uuid(text, uuid);
   return text;
 }
 

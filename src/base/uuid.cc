@@ -31,6 +31,13 @@ Uuid make_system_uuid() {
   return uuid;
 }
 
+void append_uuid(std::string& text, const Uuid& uuid) {
+  for (std::size_t i = 0; i < uuid.bytes.size(); ++i) {
+    if (dash_before(i)) text += '-';
+    append_hex(text, uuid.bytes[i]);
+  }
+}
+
 std::optional<Uuid> parse_uuid(std::string_view text) {
   if (text.size() != 36) return std::nullopt;
   Uuid uuid;

@@ -1,9 +1,7 @@
-// A 128-bit UUID, and the making of version 4 ones (RFC 4122). A plain value: copy it, compare it,
-// hash it. Formatting and parsing use the usual 36 characters in lower case.
+// The making of UUIDs of version 4 (RFC 4122), their text and their hash. The value itself is in
+// baton/ids.h. Pure but for the random source; any thread.
 #pragma once
 
-#include <array>
-#include <compare>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -19,6 +17,9 @@ Uuid make_uuid(Random& random);
 
 // Version 4 from the system's random source.
 Uuid make_system_uuid();
+
+// The usual 36 characters, in lower case.
+void append_uuid(std::string& text, const Uuid& uuid);
 
 // Accepts exactly the 36-character form, in either case; anything else is nullopt.
 std::optional<Uuid> parse_uuid(std::string_view text);

@@ -2,17 +2,12 @@
 
 #include <algorithm>
 
+#include "baton/job.h"
 #include "bench/server/measure_server.h"
 #include "cli/output.h"
 #include "cli/terminal.h"
 
 namespace baton::cli {
-namespace {
-
-constexpr int kMaxBatch = 1000;
-
-}  // namespace
-
 int run_bench(const BenchRequest& request) {
   const auto address = client::parse_address(request.server);
   if (!address || address->secure || !address->prefix.empty()) {
@@ -23,7 +18,7 @@ int run_bench(const BenchRequest& request) {
     complain("--connections and --seconds must be at least 1, --idle at least 0");
     return kWrongUsage;
   }
-  const auto too_many = [](int batch) { return batch < 1 || batch > kMaxBatch; };
+  const auto too_many = [](int batch) { return batch < 1 || batch > static_cast<int>(kMaxBatch); };
   if (std::any_of(request.batches.begin(), request.batches.end(), too_many)) {
     complain("--batch must be from 1 to " + std::to_string(kMaxBatch));
     return kWrongUsage;

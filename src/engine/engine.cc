@@ -151,7 +151,6 @@ void Engine::list_async(JobFilter filter, Completion<JobPage> done) {
     }
     query.before_number = *number;
   }
-  query.with = store::kAllParts;
   parts_->store->list(std::move(query), [done = std::move(done)](Result<store::JobList> list) {
     complete<JobPage>(done, list ? Result<JobPage>(engine::page_of(*list)) : list.error());
   });

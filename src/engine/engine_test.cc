@@ -118,6 +118,20 @@ TEST(EngineReads, ListRefusesACursorThatNoListGave) {
   EXPECT_EQ(code_of(engine->list({.limit = 0})), "bad_request");
 }
 
+TEST(EngineReads, ListLeavesPayloadsAndCheckpointsOut) {
+  DrivenEngine engine;
+  const JobId id = engine->submit({.type = "t", .payload = "[1]"})->id;
+  WorkCall beat = DrivenEngine::call_of(CallKind::kHeartbeat, engine.claim());
+  beat.checkpoint = "page 4";
+  engine.work(beat).value();
+  const Job listed = engine->list()->jobs.at(0);
+  EXPECT_EQ(listed.id, id);
+  EXPECT_EQ(listed.spec->type, "t");
+  EXPECT_EQ(listed.spec->payload, "");
+  EXPECT_EQ(listed.checkpoint, "");
+  EXPECT_EQ(engine->get(id)->spec->payload, "[1]");
+}
+
 TEST(EngineReads, ListFilters) {
   DrivenEngine engine;
   engine->set_queue({.name = "leases", .profile = "lease"}).value();

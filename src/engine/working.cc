@@ -14,7 +14,6 @@ namespace baton {
 namespace engine {
 namespace {
 
-constexpr std::size_t kMaxCalls = 1000;
 constexpr Duration kMaxWait = std::chrono::minutes(1);
 
 using CallResults = std::vector<Result<WorkAnswer>>;
@@ -84,9 +83,9 @@ class Joined {
 };
 
 std::optional<Error> refusal_of(const Exchange& exchange) {
-  if (exchange.calls.size() > kMaxCalls) {
+  if (exchange.calls.size() > kMaxBatch) {
     return Error{.code = Code::kBadRequest,
-                 .message = "at most " + std::to_string(kMaxCalls) + " calls at once",
+                 .message = "at most " + std::to_string(kMaxBatch) + " calls at once",
                  .field = "calls"};
   }
   if (exchange.claim && (exchange.claim->wait < Duration(0) || exchange.claim->wait > kMaxWait)) {

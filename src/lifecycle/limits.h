@@ -5,6 +5,8 @@
 #include <cstdint>
 
 #include "base/time.h"
+#include "baton/ids.h"
+#include "baton/job.h"
 
 namespace baton::lifecycle {
 
@@ -29,7 +31,7 @@ inline constexpr std::size_t kMaxPayloadBytes = std::size_t{16} << 20;
 inline constexpr std::size_t kMaxResultBytes = kMaxPayloadBytes;
 inline constexpr std::size_t kMaxCheckpointBytes = std::size_t{1} << 20;
 
-inline constexpr int kMaxAttempts = 100;
+using baton::kMaxAttempts;
 inline constexpr std::size_t kMaxTableEntries = 100;
 inline constexpr double kMinMultiplier = 1.0;
 inline constexpr double kMaxMultiplier = 100.0;
@@ -40,7 +42,7 @@ inline constexpr Duration kMinTimeout = base::milliseconds(1);
 
 inline constexpr std::size_t kMaxDependencies = 1000;
 inline constexpr int kMaxDepth = 100;
-inline constexpr std::size_t kMaxBatch = 1000;
+using baton::kMaxBatch;
 
 inline constexpr std::int64_t kMaxAmount = 1'000'000'000'000'000;
 

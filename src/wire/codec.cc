@@ -5,6 +5,7 @@
 #include "base/base64.h"
 #include "base/parse_time.h"
 #include "base/time.h"
+#include "base/uuid.h"
 #include "wire/shapes.h"
 
 namespace baton::wire {
@@ -17,16 +18,10 @@ Id id_from(RowInput& in, std::optional<Id> id, std::string_view wanted) {
   return id.value_or(Id{});
 }
 
-void write_hex(RowOutput& out, const std::array<std::uint8_t, 16>& bytes, bool dashes) {
-  static constexpr char kDigits[] = "0123456789abcdef";
-  char text[36];
-  std::size_t length = 0;
-  for (std::size_t i = 0; i < bytes.size(); ++i) {
-    if (dashes && (i == 4 || i == 6 || i == 8 || i == 10)) text[length++] = '-';
-    text[length++] = kDigits[bytes[i] >> 4];
-    text[length++] = kDigits[bytes[i] & 0x0F];
-  }
-  out.json.string({text, length});
+void write_uuid(RowOutput& out, const Uuid& uuid) {
+  out.scratch.clear();
+  base::append_uuid(out.scratch, uuid);
+  out.json.string(out.scratch);
 }
 
 }  // namespace
@@ -143,11 +138,9 @@ void write_value(RowOutput& out, Time value) {
   out.json.string(out.scratch);
 }
 
-void write_value(RowOutput& out, const JobId& value) { write_hex(out, value.uuid.bytes, true); }
-void write_value(RowOutput& out, const ExecutionId& value) {
-  write_hex(out, value.uuid.bytes, true);
-}
-void write_value(RowOutput& out, const LeaseToken& value) { write_hex(out, value.bytes, false); }
+void write_value(RowOutput& out, const JobId& value) { write_uuid(out, value.uuid); }
+void write_value(RowOutput& out, const ExecutionId& value) { write_uuid(out, value.uuid); }
+void write_value(RowOutput& out, const LeaseToken& value) { out.json.string(to_string(value)); }
 
 void write_execution(RowOutput& out, std::string_view name, const JobId& job, int attempt) {
   out.key(name);

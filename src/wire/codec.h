@@ -19,8 +19,6 @@ namespace baton::wire {
 
 // More than a store takes are not compared with each other, which would take long.
 inline constexpr std::size_t kMaxComparedTags = 64;
-// The most submissions, or calls of workers, that one request may bring.
-inline constexpr std::size_t kMaxBatch = 1000;
 
 // ---- Reading
 
