@@ -20,10 +20,10 @@
 #include "base/clock.h"
 #include "base/json_writer.h"
 #include "engine_load.h"
-#include "store/local/catalog/codec.h"
+#include "store/local/codec/codec.h"
 #include "store/local/local_store.h"
-#include "store/local/machine.h"
-#include "store/local/rows.h"
+#include "store/local/machine/machine.h"
+#include "store/local/machine/rows.h"
 
 namespace baton::store::local::bench {
 namespace {

@@ -16,8 +16,8 @@
 #include <utility>
 #include <vector>
 
-#include "store/local/empty_archive.h"
-#include "store/local/machine.h"
+#include "store/local/machine/empty_archive.h"
+#include "store/local/machine/machine.h"
 
 namespace baton::store::local::bench {
 

@@ -50,7 +50,7 @@ class Includes(CheckerTest):
     def setUp(self):
         super().setUp()
         for header in ("src/base/result.h", "src/lifecycle/decide.h", "src/store/store.h",
-                       "src/store/local/machine.h", "src/store/postgres/sql.h",
+                       "src/store/local/machine/machine.h", "src/store/postgres/sql.h",
                        "src/store/conformance/suite.h", "src/engine/timers.h",
                        "src/http/parser.h", "include/baton/job.h"):
             self.write(header)
@@ -60,12 +60,12 @@ class Includes(CheckerTest):
 
     def test_downward_includes_are_accepted(self):
         self.include("src/lifecycle/decide.cc", '"base/result.h"')
-        self.include("src/store/local/machine.cc", '"store/store.h"')
+        self.include("src/store/local/machine/machine.cc", '"store/store.h"')
         self.include("src/api/routes.cc", '"http/parser.h"')
         self.include("src/client/client.cc", '"baton/job.h"')
         self.include("src/server/wiring.cc", '"store/postgres/sql.h"')
-        self.include("src/store/local/machine_test.cc", '"store/conformance/suite.h"')
-        self.include("sim/world.cc", '"store/local/machine.h"')
+        self.include("src/store/local/machine/machine_test.cc", '"store/conformance/suite.h"')
+        self.include("sim/world.cc", '"store/local/machine/machine.h"')
         self.include("src/lifecycle/map.cc", "<boost/unordered/unordered_flat_map.hpp>")
         self.include("src/http/socket.cc", "<boost/asio.hpp>")
         self.include("src/client/socket.cc", "<boost/asio.hpp>")
@@ -93,8 +93,8 @@ class Includes(CheckerTest):
         self.assert_refuses("includes", "src/http may not see src/lifecycle")
 
     def test_stores_do_not_know_each_other(self):
-        self.include("src/store/store.cc", '"store/local/machine.h"')
-        self.include("src/store/local/machine.cc", '"store/postgres/sql.h"')
+        self.include("src/store/store.cc", '"store/local/machine/machine.h"')
+        self.include("src/store/local/machine/machine.cc", '"store/postgres/sql.h"')
         self.include("src/store/local/log.cc", '"store/conformance/suite.h"')
         self.assert_refuses("includes", "the contract in src/store may not see store/local",
                             "local may not see store/postgres",

@@ -6,7 +6,7 @@
 
 #include "sim/model/mismatch.h"
 #include "sim/world/step_view.h"
-#include "store/local/row_change.h"
+#include "store/local/machine/row_change.h"
 
 namespace baton::sim {
 using store::JobRecord;

@@ -7,7 +7,7 @@
 
 #include "base/simulated_disk.h"
 #include "sim/disk/disk_vfs.h"
-#include "store/local/data_directory.h"
+#include "store/local/durable/data_directory.h"
 
 namespace baton::sim {
 

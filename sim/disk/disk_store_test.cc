@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-#include "store/local/machine.h"
+#include "store/local/machine/machine.h"
 
 namespace baton::sim {
 namespace {

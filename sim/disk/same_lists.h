@@ -4,8 +4,8 @@
 #pragma once
 
 #include "sim/world/dice.h"
-#include "store/local/data_directory.h"
-#include "store/local/rows.h"
+#include "store/local/durable/data_directory.h"
+#include "store/local/machine/rows.h"
 
 namespace baton::sim {
 

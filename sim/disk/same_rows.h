@@ -2,8 +2,8 @@
 // first difference is thrown as a Mismatch.
 #pragma once
 
-#include "store/local/data_directory.h"
-#include "store/local/rows.h"
+#include "store/local/durable/data_directory.h"
+#include "store/local/machine/rows.h"
 
 namespace baton::sim {
 

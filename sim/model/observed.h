@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "sim/model/state.h"
-#include "store/local/machine.h"
+#include "store/local/machine/machine.h"
 
 namespace baton::sim {
 

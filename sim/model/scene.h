@@ -9,7 +9,7 @@
 
 #include "sim/model/observed.h"
 #include "sim/model/state.h"
-#include "store/local/tuning.h"
+#include "store/local/machine/tuning.h"
 
 namespace baton::sim {
 

@@ -5,7 +5,7 @@
 #include "sim/disk/interrupted_disk.h"
 #include "sim/disk/same_rows.h"
 #include "sim/model/mismatch.h"
-#include "store/local/store_copy.h"
+#include "store/local/durable/store_copy.h"
 
 namespace baton::sim {
 namespace {

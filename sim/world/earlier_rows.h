@@ -6,7 +6,7 @@
 #include <deque>
 #include <vector>
 
-#include "store/local/rows.h"
+#include "store/local/machine/rows.h"
 
 namespace baton::sim {
 

@@ -13,8 +13,8 @@
 #include "base/random.h"
 #include "sim/disk/disk_store.h"
 #include "sim/world/earlier_rows.h"
-#include "store/local/machine.h"
-#include "store/local/rows.h"
+#include "store/local/machine/machine.h"
+#include "store/local/machine/rows.h"
 
 namespace baton::sim {
 using store::local::Answer;

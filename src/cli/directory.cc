@@ -5,7 +5,7 @@
 
 #include "base/json_writer.h"
 #include "cli/commands.h"
-#include "store/local/maintenance.h"
+#include "store/local/durable/maintenance.h"
 
 namespace baton::cli {
 namespace {

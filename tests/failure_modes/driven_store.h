@@ -11,8 +11,8 @@
 #include <utility>
 #include <vector>
 
-#include "store/local/machine.h"
-#include "store/local/rows.h"
+#include "store/local/machine/machine.h"
+#include "store/local/machine/rows.h"
 
 namespace baton::failure_modes {
 using store::ClaimedJob;

@@ -4,7 +4,7 @@
 #include "base/simulated_disk.h"
 #include "base/temporary_directory.h"
 #include "driven_store.h"
-#include "store/local/data_directory.h"
+#include "store/local/durable/data_directory.h"
 
 namespace baton::failure_modes {
 namespace {

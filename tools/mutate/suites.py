@@ -16,17 +16,6 @@ class Suite:
     tests: tuple  # (program, gtest filter) pairs
 
 
-MACHINE = (
-    "accounts", "batch", "claim", "command_size", "command_verbs", "core", "dependency_walk",
-    "explain", "fire_timers", "keys", "lanes", "lookup", "machine", "machine_thread",
-    "memory_store", "operate", "prune", "queues", "rows", "slots", "submit", "terms_table",
-    "timer_wheel", "upkeep", "work",
-)
-DURABLE = (
-    "belonging", "data_directory", "file_store", "load", "local_time", "maintenance", "projector",
-    "reader_pool", "recent_turns", "store_copy",
-)
-
 SUITES = (
     Suite(
         name="lifecycle",
@@ -39,16 +28,22 @@ SUITES = (
     # The Machine and its thread, which every local store has.
     Suite(
         name="machine",
-        sources=tuple(f"src/store/local/{name}.cc" for name in MACHINE),
+        sources=(
+            "src/store/local/machine/*.cc",
+            "src/store/local/commands/*.cc",
+            "src/store/local/command_verbs.cc",
+            "src/store/local/memory_store.cc",
+        ),
         tests=(
             ("store_local_test", "*Machine*:*Lane*:*Slot*:*Timer*:*Key*"),
             ("conformance_test", "Memory/*"),
+            ("store_local_test", "*"),
         ),
     ),
     # What makes it durable.
     Suite(
         name="durable",
-        sources=tuple(f"src/store/local/{name}.cc" for name in DURABLE),
+        sources=("src/store/local/durable/*.cc", "src/store/local/file_store.cc"),
         tests=(("store_local_test", "*"), ("conformance_test", "File/*")),
     ),
     # What finds damage.

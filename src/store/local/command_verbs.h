@@ -3,7 +3,7 @@
 // own. Internal to the folder.
 #pragma once
 
-#include "store/local/machine_thread.h"
+#include "store/local/machine/machine_thread.h"
 #include "store/store.h"
 
 namespace baton::store::local {

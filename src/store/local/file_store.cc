@@ -7,12 +7,12 @@
 #include "base/posix_disk.h"
 #include "base/private_files.h"
 #include "store/local/command_verbs.h"
-#include "store/local/data_directory.h"
+#include "store/local/durable/data_directory.h"
+#include "store/local/durable/projector.h"
+#include "store/local/durable/reader_pool.h"
 #include "store/local/local_store.h"
 #include "store/local/log/format.h"
-#include "store/local/out_of_memory.h"
-#include "store/local/projector.h"
-#include "store/local/reader_pool.h"
+#include "store/local/machine/out_of_memory.h"
 
 namespace baton::store::local {
 namespace {

@@ -14,8 +14,8 @@
 
 #include "base/clock.h"
 #include "base/random.h"
-#include "store/local/machine.h"
-#include "store/local/tuning.h"
+#include "store/local/machine/machine.h"
+#include "store/local/machine/tuning.h"
 #include "store/store.h"
 
 namespace baton::store::local {

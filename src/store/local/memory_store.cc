@@ -5,7 +5,7 @@
 #include "store/list_page.h"
 #include "store/local/command_verbs.h"
 #include "store/local/local_store.h"
-#include "store/local/rows.h"
+#include "store/local/machine/rows.h"
 
 namespace baton::store::local {
 namespace {

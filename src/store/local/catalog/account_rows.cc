@@ -1,7 +1,7 @@
 #include "store/local/catalog/account_rows.h"
 
-#include "store/local/catalog/job_codec.h"
 #include "store/local/catalog/list_sql.h"
+#include "store/local/codec/job_codec.h"
 
 namespace baton::store::local {
 

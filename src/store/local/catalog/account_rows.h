@@ -6,7 +6,7 @@
 #include <string>
 
 #include "store/local/catalog/sql.h"
-#include "store/local/stored.h"
+#include "store/local/machine/stored.h"
 
 namespace baton::store::local {
 

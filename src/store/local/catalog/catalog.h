@@ -12,11 +12,11 @@
 #include <vector>
 
 #include "baton/result.h"
-#include "store/local/archive.h"
-#include "store/local/catalog/codec.h"
 #include "store/local/catalog/later_ids.h"
-#include "store/local/stored.h"
-#include "store/local/tuning.h"
+#include "store/local/codec/codec.h"
+#include "store/local/machine/archive.h"
+#include "store/local/machine/stored.h"
+#include "store/local/machine/tuning.h"
 
 namespace baton::store::local {
 

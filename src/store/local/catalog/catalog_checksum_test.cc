@@ -5,12 +5,12 @@
 #include <fstream>
 
 #include "store/list_page.h"
-#include "store/local/catalog/arbitrary_rows.h"
 #include "store/local/catalog/catalog_testing.h"
 #include "store/local/catalog/faulty_vfs.h"
 #include "store/local/catalog/page_checksum.h"
 #include "store/local/catalog/random_history.h"
 #include "store/local/catalog/schema.h"
+#include "store/local/codec/arbitrary_rows.h"
 
 namespace baton::store::local {
 namespace {

@@ -2,11 +2,11 @@
 // back.
 #include <gtest/gtest.h>
 
-#include "store/local/catalog/arbitrary_rows.h"
 #include "store/local/catalog/catalog_testing.h"
 #include "store/local/catalog/connection.h"
 #include "store/local/catalog/list_sql.h"
-#include "store/local/rows.h"
+#include "store/local/codec/arbitrary_rows.h"
+#include "store/local/machine/rows.h"
 
 namespace baton::store::local {
 namespace {

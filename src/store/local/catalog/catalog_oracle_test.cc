@@ -6,10 +6,10 @@
 #include <map>
 
 #include "store/list_page.h"
-#include "store/local/catalog/arbitrary_rows.h"
 #include "store/local/catalog/catalog_testing.h"
 #include "store/local/catalog/random_history.h"
-#include "store/local/rows.h"
+#include "store/local/codec/arbitrary_rows.h"
+#include "store/local/machine/rows.h"
 
 namespace baton::store::local {
 namespace {

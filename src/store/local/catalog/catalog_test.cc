@@ -2,12 +2,12 @@
 
 #include <gtest/gtest.h>
 
-#include "store/local/catalog/arbitrary_rows.h"
 #include "store/local/catalog/catalog_testing.h"
 #include "store/local/catalog/random_history.h"
 #include "store/local/catalog/sql.h"
-#include "store/local/machine.h"
-#include "store/local/rows.h"
+#include "store/local/codec/arbitrary_rows.h"
+#include "store/local/machine/machine.h"
+#include "store/local/machine/rows.h"
 
 namespace baton::store::local {
 namespace {

@@ -17,7 +17,7 @@
 #include "store/ids.h"
 #include "store/local/catalog/later_ids.h"
 #include "store/local/catalog/sql.h"
-#include "store/local/tuning.h"
+#include "store/local/machine/tuning.h"
 
 namespace baton::store::local {
 

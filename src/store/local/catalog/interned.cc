@@ -1,6 +1,6 @@
 #include "store/local/catalog/interned.h"
 
-#include "store/local/catalog/job_codec.h"
+#include "store/local/codec/job_codec.h"
 
 namespace baton::store::local {
 namespace {

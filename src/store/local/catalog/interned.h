@@ -12,8 +12,8 @@
 
 #include "lifecycle/profile.h"
 #include "store/local/catalog/sql.h"
-#include "store/local/terms_table.h"
-#include "store/local/tuning.h"
+#include "store/local/machine/terms_table.h"
+#include "store/local/machine/tuning.h"
 
 namespace baton::store::local {
 

@@ -10,8 +10,8 @@
 #include "store/local/catalog/catalog.h"
 #include "store/local/catalog/id_index.h"
 #include "store/local/catalog/interned.h"
-#include "store/local/catalog/job_codec.h"
 #include "store/local/catalog/sql.h"
+#include "store/local/codec/job_codec.h"
 
 namespace baton::store::local {
 

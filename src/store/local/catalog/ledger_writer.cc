@@ -1,7 +1,7 @@
 #include "store/local/catalog/ledger_writer.h"
 
-#include "store/local/catalog/job_codec.h"
 #include "store/local/catalog/job_rows.h"
+#include "store/local/codec/job_codec.h"
 
 namespace baton::store::local {
 

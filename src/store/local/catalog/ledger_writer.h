@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "store/local/catalog/sql.h"
-#include "store/local/row_change.h"
+#include "store/local/machine/row_change.h"
 
 namespace baton::store::local {
 

@@ -9,9 +9,9 @@
 #include <vector>
 
 #include "base/random.h"
-#include "store/local/catalog/codec.h"
-#include "store/local/machine.h"
-#include "store/local/rows.h"
+#include "store/local/codec/codec.h"
+#include "store/local/machine/machine.h"
+#include "store/local/machine/rows.h"
 
 namespace baton::store::local::testbed {
 

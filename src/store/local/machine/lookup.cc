@@ -1,0 +1,121 @@
+// Looking up jobs: in memory, and where they ended in an earlier turn, in the archive. Nothing here
+// reads a row that is not needed, or twice within a command.
+#include "store/local/commands/handlers.h"
+#include "store/local/machine/core.h"
+#include "store/local/machine/rows.h"
+
+namespace baton::store::local {
+
+void Core::begin_command() {
+  lookups_ = 0;
+  // What one command looked up serves those after it, but is no memory of the whole turn.
+  if (looked_up_.size() > tuning_.rows_per_command) looked_up_.clear();
+}
+
+Result<Core::LookedUp*> Core::look_up(const JobId& id) {
+  if (is_gone(id)) return nullptr;
+  const auto known = looked_up_.find(id);
+  if (known != looked_up_.end()) return known->second.get();
+  ++lookups_;
+  auto found = archive_.facts(id);
+  if (!found) return found.error();
+  if (!*found) return nullptr;
+  auto& kept = looked_up_[id];
+  kept = std::make_unique<LookedUp>(LookedUp{std::move(**found), {}});
+  return kept.get();
+}
+
+Result<const ArchivedJob*> Core::archived(const JobId& id) {
+  const auto found = look_up(id);
+  if (!found) return found.error();
+  return *found == nullptr ? nullptr : &(*found)->job;
+}
+
+Result<FoundJob> Core::find(const JobId& id, Time arrived) {
+  const SlotIndex slot = slots.find(id);
+  if (slot != kNoSlot) {
+    lifecycle::JobFacts job = slots.load(slot);
+    Time as_of = job.state == JobState::kRunning ? lease_horizon_ : now_;
+    if (arrived.is_set()) as_of = arrived;
+    if (lifecycle::first_due(job, as_of)) {
+      settle(slot);
+      settle_dependents();
+      job = slots.load(slot);
+      as_of = now_;
+    }
+    return FoundJob{slot, as_of, job, nullptr};
+  }
+  const auto found = archived(id);
+  if (!found) return found.error();
+  if (*found == nullptr) return no_such_job();
+  return FoundJob{kNoSlot, now_, (*found)->facts, *found};
+}
+
+Result<JobState> Core::state_of(const JobId& id) {
+  const SlotIndex slot = slots.find(id);
+  if (slot != kNoSlot) return slots[slot].state;
+  const auto found = archived(id);
+  if (!found) return found.error();
+  return *found == nullptr ? JobState::kNone : (*found)->facts.state;
+}
+
+Result<std::vector<JobId>> Core::children_of(const JobId& parent) {
+  const SlotIndex slot = slots.find(parent);
+  if (slot != kNoSlot) {
+    return slots[slot].extras ? slots[slot].extras->children : std::vector<JobId>();
+  }
+  const auto found = look_up(parent);
+  if (!found) return found.error();
+  if (*found == nullptr) return std::vector<JobId>();
+  LookedUp& known = **found;
+  if (!known.children) {
+    ++lookups_;
+    auto children = archive_.children(parent);
+    if (!children) return children.error();
+    known.children = std::move(*children);
+  }
+  return *known.children;
+}
+
+// Changes are indexed when somebody first asks for those of a job, and then only the new ones.
+void Core::index_changes() {
+  for (; indexed_ < turn_->changes.size(); ++indexed_) {
+    const auto* change = std::get_if<JobChange>(&turn_->changes[indexed_]);
+    if (change != nullptr) changes_of_[change->id].push_back(indexed_);
+  }
+}
+
+Result<std::shared_ptr<const JobRecord>> Core::record(const JobId& id) {
+  if (is_gone(id)) return no_such_job();
+  ++lookups_;
+  const auto before = archive_.record(id);
+  if (!before) return before.error();
+  index_changes();
+  const auto changes = changes_of_.find(id);
+  if (changes == changes_of_.end()) {
+    if (*before == nullptr) return no_such_job();
+    return *before;
+  }
+  auto now = *before ? std::make_shared<JobRecord>(**before) : std::make_shared<JobRecord>();
+  for (const std::size_t index : changes->second)
+    local::apply(*now, std::get<JobChange>(turn_->changes[index]));
+  return std::shared_ptr<const JobRecord>(std::move(now));
+}
+
+Result<std::optional<LeaseToken>> Core::token(const JobId& id, int attempt) {
+  index_changes();
+  const auto changes = changes_of_.find(id);
+  if (changes != changes_of_.end()) {
+    for (const std::size_t index : changes->second) {
+      const auto& change = std::get<JobChange>(turn_->changes[index]);
+      const lifecycle::ExecutionFacts& execution = change.facts.execution;
+      if (change.execution_changed && execution.attempt == attempt) {
+        return std::optional(execution.token);
+      }
+    }
+  }
+  ++lookups_;
+  return archive_.token(id, attempt);
+}
+
+}  // namespace baton::store::local
