@@ -43,10 +43,13 @@ struct LeaseToken {
   friend bool operator==(const LeaseToken&, const LeaseToken&) = default;
 };
 
-// The most executions that a job may have.
+// What `max_attempts` may be at most; and the most executions that a job may have, because its
+// first kFreeReleases releases spend no attempt.
 inline constexpr int kMaxAttempts = 100;
+inline constexpr int kFreeReleases = 100;
+inline constexpr int kMaxExecutions = kMaxAttempts + kFreeReleases;
 
-// The execution of `job` with this attempt number, 1 to kMaxAttempts.
+// The execution of `job` with this attempt number, 1 to kMaxExecutions.
 ExecutionId execution_id(const JobId& job, int attempt);
 
 // "123e4567-e89b-42d3-a456-426614174000".

@@ -116,6 +116,7 @@ enum class Trigger : std::uint8_t {
   kCancel = 14,
   kLifetime = 15,
   kDependency = 16,
+  kRelease = 17,
 };
 
 // The calls of a worker on an execution that it has claimed.
@@ -130,6 +131,7 @@ enum class CallKind : std::uint8_t {
   kCancelled = 7,
   kSpawn = 8,
   kAsset = 9,
+  kRelease = 10,
 };
 
 enum class Tier : std::uint8_t { kGuest = 0, kUser = 1, kPro = 2 };
@@ -195,13 +197,14 @@ inline constexpr std::array<std::string_view, 3> kNames<DependencyType> = {"AFTE
 template <>
 inline constexpr std::array<std::string_view, 3> kNames<Actor> = {"client", "worker", "system"};
 template <>
-inline constexpr std::array<std::string_view, 17> kNames<Trigger> = {
-    "create",  "submit",  "ready",   "delay",      "due",       "claim",
-    "done",    "failure", "timeout", "lease_lost", "permanent", "exhausted",
-    "backoff", "reject",  "cancel",  "lifetime",   "dependency"};
+inline constexpr std::array<std::string_view, 18> kNames<Trigger> = {
+    "create",  "submit",  "ready",   "delay",      "due",        "claim",
+    "done",    "failure", "timeout", "lease_lost", "permanent",  "exhausted",
+    "backoff", "reject",  "cancel",  "lifetime",   "dependency", "release"};
 template <>
-inline constexpr std::array<std::string_view, 10> kNames<CallKind> = {
-    "start", "heartbeat", "commit", "done", "ack", "nack", "reject", "cancelled", "spawn", "asset"};
+inline constexpr std::array<std::string_view, 11> kNames<CallKind> = {
+    "start",  "heartbeat", "commit", "done",  "ack",    "nack",
+    "reject", "cancelled", "spawn",  "asset", "release"};
 template <>
 inline constexpr std::array<std::string_view, 3> kNames<Tier> = {"guest", "user", "pro"};
 template <>

@@ -18,7 +18,7 @@ JobId ExecutionId::job() const {
 }
 
 ExecutionId execution_id(const JobId& job, int attempt) {
-  BATON_ASSERT(attempt >= 1 && attempt <= kMaxAttempts);
+  BATON_ASSERT(attempt >= 1 && attempt <= kMaxExecutions);
   ExecutionId id{job.uuid};
   id.uuid.bytes[kAttemptByte] = static_cast<std::uint8_t>(attempt);
   return id;
@@ -46,7 +46,7 @@ std::optional<ExecutionId> parse_execution_id(std::string_view text) {
   const auto uuid = base::parse_uuid(text);
   if (!uuid) return std::nullopt;
   const int attempt = uuid->bytes[kAttemptByte];
-  if (attempt < 1 || attempt > kMaxAttempts) return std::nullopt;
+  if (attempt < 1 || attempt > kMaxExecutions) return std::nullopt;
   return ExecutionId{*uuid};
 }
 

@@ -69,6 +69,7 @@ class Life : public WatchedJob {
   void pass_time();
   void settle_due(std::uint64_t number);
   void note_due(std::uint64_t number);
+  int counted_attempts() const;
   void note_lost_execution(Duration wait);
 
   void act(std::uint32_t kind);
@@ -167,10 +168,18 @@ void Life::note_due(std::uint64_t number) {
   if (!runs() || committed()) return;
   const ExecutionFacts& execution = rows_.back().execution;
   if (now_ >= execution.deadline_at) {
-    note_lost_execution(backoff(terms_.retry, static_cast<int>(rows_.size()), {}, number));
+    note_lost_execution(backoff(terms_.retry, counted_attempts(), {}, number));
   } else if (now_ >= execution.lease_expires_at) {
     note_lost_execution(terms_.profile->policy.lost_lease_wait);
   }
+}
+
+int Life::counted_attempts() const {
+  const auto released = std::count_if(rows_.begin(), rows_.end(), [](const ExecutionRow& row) {
+    return is_release(row.failure.category, row.failure.code);
+  });
+  return static_cast<int>(rows_.size()) -
+         std::min(static_cast<int>(released), terms_.profile->policy.free_releases);
 }
 
 void Life::note_lost_execution(Duration wait) {
@@ -227,8 +236,11 @@ void Life::submit() {
   Submit event{some_verdict()};
   const JobState before = derived();
   const auto result = ask(event, 0);
-  if (!allowed(result, before == JobState::kCreated, "a draft, and only a draft, is submitted")) {
-    demand(result.error().code == Code::kInvalidTransition, "submit is an invalid transition");
+  const bool in_time = now_ + draft_delay_ < kBirth + terms_.lifetime;
+  if (!allowed(result, before == JobState::kCreated && in_time,
+               "a draft, and only a draft, is submitted while it can run")) {
+    const Code code = before == JobState::kCreated ? Code::kInvalidJob : Code::kInvalidTransition;
+    demand(result.error().code == code, "submit is refused for what it lacks");
     return;
   }
   facts_.submitted = true;
@@ -250,6 +262,7 @@ void Life::claim() {
   Claim event;
   event.token = new_token();
   if (random_.below(3) == 0) event.lease = Duration{random_.below(2) == 0 ? 150 : 60'000};
+  if (!event.lease && random_.below(3) == 0) event.max_lease = Duration{200};
   const JobState before = derived();
   const auto result = ask(event, 0);
   if (!allowed(result, before == JobState::kScheduled, "only SCHEDULED is claimed")) return;
@@ -257,7 +270,8 @@ void Life::claim() {
   apply(*result);
   const ExecutionFacts& made = rows_.back().execution;
   demand(made.token == event.token, "the claim's token is kept");
-  demand(made.lease == event.lease.value_or(terms_.lease), "the claim's lease is kept");
+  const Duration own = std::min(terms_.lease, event.max_lease.value_or(terms_.lease));
+  demand(made.lease == event.lease.value_or(own), "the claim's lease is kept");
   demand(made.deadline_at == now_ + terms_.execution, "the deadline counts from the claim");
 }
 
@@ -276,18 +290,22 @@ void Life::call(CallKind kind) {
   if (random_.below(3) == 0 && !terms_.profile->policy.retry_pinned) {
     event.retry_after = Duration{700};
   }
+  if (random_.below(3) == 0 && !terms_.profile->policy.retry_pinned) event.delay = Duration{600};
   const std::uint64_t number = random_.next();
   const bool open = is_open(row);
   const bool was_committed = committed();
   const auto result = ask(event, number);
   if (!result.ok()) return;
-  const bool aborts =
-      kind == CallKind::kNack || kind == CallKind::kReject || kind == CallKind::kCancelled;
+  const bool aborts = kind == CallKind::kNack || kind == CallKind::kReject ||
+                      kind == CallKind::kCancelled || kind == CallKind::kRelease;
   demand(open || result->repeated, "a call on a closed execution writes nothing");
   demand(!aborts || !was_committed, "nothing aborts after a commit");
   if (aborts) {
-    note_call(kind, backoff(terms_.retry, static_cast<int>(rows_.size()),
-                            event.retry_after.value_or(Duration{}), number));
+    const Policy& policy = terms_.profile->policy;
+    note_call(kind, kind == CallKind::kRelease
+                        ? std::max(event.delay.value_or(Duration{}), policy.lost_lease_wait)
+                        : backoff(terms_.retry, counted_attempts(),
+                                  event.retry_after.value_or(Duration{}), number));
   }
   if (kind == CallKind::kSpawn) staged_ = true;
   apply(*result);
@@ -351,12 +369,22 @@ void Life::patch() {
   event.labels = random_.below(2) == 0;
   if (random_.below(2) == 0) event.if_version = job_.version - (random_.below(4) == 0 ? 1 : 0);
   const JobState before = derived();
+  const bool waits = before == JobState::kDelayed || before == JobState::kRetrying;
+  if (random_.below(3) == 0) {
+    event.run_at = now_ + Duration{static_cast<std::int64_t>(random_.below(1'500)) - 300};
+  }
+  const bool pinned = before == JobState::kRetrying && terms_.profile->policy.retry_pinned;
+  const bool time_fits =
+      !event.run_at || (waits && !pinned && *event.run_at < kBirth + terms_.lifetime);
   const auto result = ask(event, 0);
   const bool current = event.if_version.value_or(job_.version) == job_.version;
-  const bool possible =
-      current && !is_terminal(before) && (!event.priority || before != JobState::kRunning);
+  const bool possible = current && !is_terminal(before) &&
+                        (!event.priority || before != JobState::kRunning) && time_fits;
   if (!allowed(result, possible, "a patch needs the current version and a live job")) return;
-  demand(result->history.empty() && result->effects.empty(), "a patch moves nothing");
+  const bool due = event.run_at && *event.run_at <= now_;
+  if (event.run_at) wake_at_ = *event.run_at;
+  demand(result->history.empty() != due && result->effects.empty(),
+         "a patch moves only what is due");
   apply(*result);
 }
 

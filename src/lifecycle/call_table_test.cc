@@ -28,6 +28,7 @@ constexpr ExpectedRow kExpected[] = {
     {CallKind::kCancelled, {kAbort, kAbort, kAlreadyCommitted, kAlreadyCommitted, kStaleLease}},
     {CallKind::kSpawn, {kStage, kStage, kAlreadyCommitted, kAlreadyCommitted, kStaleLease}},
     {CallKind::kAsset, {kStage, kStage, kAlreadyCommitted, kAlreadyCommitted, kStaleLease}},
+    {CallKind::kRelease, {kAbort, kAbort, kAlreadyCommitted, kAlreadyCommitted, kStaleLease}},
 };
 
 TEST(CallTable, HasOneRowForEveryPair) {

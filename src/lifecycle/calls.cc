@@ -60,6 +60,12 @@ const CallRow kCallTable[] = {
     {Kind::kCancelled, Status::kDone, Outcome::kAlreadyCommitted},
     {Kind::kCancelled, Status::kAborted, Outcome::kStaleLease},
 
+    {Kind::kRelease, Status::kLeased, Outcome::kAbort},
+    {Kind::kRelease, Status::kInProgress, Outcome::kAbort},
+    {Kind::kRelease, Status::kCommitted, Outcome::kAlreadyCommitted},
+    {Kind::kRelease, Status::kDone, Outcome::kAlreadyCommitted},
+    {Kind::kRelease, Status::kAborted, Outcome::kStaleLease},
+
     {Kind::kSpawn, Status::kLeased, Outcome::kStage},
     {Kind::kSpawn, Status::kInProgress, Outcome::kStage},
     {Kind::kSpawn, Status::kCommitted, Outcome::kAlreadyCommitted},

@@ -45,7 +45,10 @@ struct Change {
   Amount credits = 0;              // the amount that kCaptureCredits or kReleaseCredits moves
   std::optional<FailureView> failure;            // the job's new last failure
   std::optional<FailureView> execution_failure;  // why job.execution was aborted
-  bool failure_cleared = false;                  // success: the job's last failure is forgotten
+  // The failure is the cancel that was requested earlier: its message is that request's reason, if
+  // it had one.
+  bool cancelled_as_requested = false;
+  bool failure_cleared = false;  // success: the job's last failure is forgotten
   base::InlineVector<HistoryEntry, 4> history;
   Effects effects;
 };

@@ -25,7 +25,9 @@ constexpr Row kRows[] = {
     {"@first", "@retryable", "RETRYING:failure"},
     {"@last", "deadline lease @retryable", "FAILED:exhausted"},
     {"@unasked", "@terminal", "FAILED:permanent"},
-    {"@running", "nack_retry_after reject", "!not_in_profile"},
+    {"@running", "nack_retry_after release_delayed reject", "!not_in_profile"},
+    {"@unasked", "release", "RETRYING:release"},
+    {"RETRYING", "patch_later patch_now patch_beyond", "!invalid_transition"},
     {"@there", "operator_reject", "!not_in_profile"},
 };
 

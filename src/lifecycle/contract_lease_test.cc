@@ -22,6 +22,13 @@ constexpr Row kRows[] = {
     {"@last", "deadline lease @retryable nack_retry_after", "FAILED:exhausted"},
     {"@unasked", "@terminal", "FAILED:permanent"},
     {"@asked", "nack_retry_after", "CANCELLED:cancel"},
+    {"RETRYING", "patch_later", "changed"},
+    {"RETRYING", "patch_now", "SCHEDULED:backoff"},
+    {"RETRYING", "patch_beyond", "!invalid_job"},
+    {"@asked", "release_delayed", "CANCELLED:cancel"},
+    {"@first", "release", "RETRYING:release SCHEDULED:backoff"},
+    {"@first", "release_delayed", "RETRYING:release"},
+    {"@last", "@release", "FAILED:exhausted"},
     {"@running", "reject", "!not_in_profile"},
     {"@there", "operator_reject", "!not_in_profile"},
 };

@@ -75,15 +75,16 @@ inline const std::map<std::string_view, std::string_view> kGroups = {
     {"@retryable", "nack_temporary nack_timeout nack_system"},
     {"@terminal", "nack_permanent nack_cancelled"},
     {"@nack", "@retryable @terminal nack_retry_after"},
-    {"@call", "start @heartbeat commit done ack @nack reject cancelled spawn asset"},
+    {"@release", "release release_delayed"},
+    {"@call", "start @heartbeat commit done ack @nack reject cancelled @release spawn asset"},
     {"@wrong",
      "wrong_start wrong_heartbeat wrong_commit wrong_done wrong_ack wrong_nack wrong_reject "
-     "wrong_cancelled wrong_spawn wrong_asset"},
+     "wrong_cancelled wrong_release wrong_spawn wrong_asset"},
     {"@timer", "lifetime deadline lease wake"},
     {"@any",
      "@create @submit deps_waiting @settled @timer claim @call @wrong cancel force "
-     "operator_reject patch_priority patch_labels patch_callback patch_old_version redrive delete "
-     "restart"},
+     "operator_reject patch_priority patch_labels patch_callback patch_old_version patch_later "
+     "patch_now patch_beyond redrive delete restart"},
 };
 
 inline std::vector<std::string_view> words_in(std::string_view list) {
@@ -200,6 +201,29 @@ inline Maker nacks(FailureCategory category, std::optional<Duration> retry_after
           }};
 }
 
+inline Maker releases(std::optional<Duration> delay = {}) {
+  return {Actor::kWorker, [delay](Life& life) -> Event {
+            Call call = life.call_of(CallKind::kRelease);
+            call.delay = delay;
+            return call;
+          }};
+}
+// Another time to run, counted from now, or from the end of the lifetime.
+inline Maker moves_to(Duration from_now) {
+  return {Actor::kClient, [from_now](Life& life) -> Event {
+            Patch patch;
+            patch.run_at = life.now + from_now;
+            return patch;
+          }};
+}
+inline Maker moves_beyond_its_lifetime() {
+  return {Actor::kClient, [](Life& life) -> Event {
+            Patch patch;
+            patch.run_at = lifetime_end(life.job);
+            return patch;
+          }};
+}
+
 inline const std::map<std::string_view, Maker> kEvents = {
     {"create", creates({})},
     {"create_draft", creates(as_draft())},
@@ -245,6 +269,8 @@ inline const std::map<std::string_view, Maker> kEvents = {
     {"nack_retry_after", nacks(FailureCategory::kTemporary, seconds(90))},
     {"reject", calls(CallKind::kReject)},
     {"cancelled", calls(CallKind::kCancelled)},
+    {"release", releases()},
+    {"release_delayed", releases(seconds(90))},
     {"spawn", calls(CallKind::kSpawn)},
     {"asset", calls(CallKind::kAsset)},
     {"wrong_start", wrong(CallKind::kStart)},
@@ -255,6 +281,7 @@ inline const std::map<std::string_view, Maker> kEvents = {
     {"wrong_nack", wrong(CallKind::kNack)},
     {"wrong_reject", wrong(CallKind::kReject)},
     {"wrong_cancelled", wrong(CallKind::kCancelled)},
+    {"wrong_release", wrong(CallKind::kRelease)},
     {"wrong_spawn", wrong(CallKind::kSpawn)},
     {"wrong_asset", wrong(CallKind::kAsset)},
     {"cancel", sends(Actor::kClient, Cancel{})},
@@ -264,6 +291,9 @@ inline const std::map<std::string_view, Maker> kEvents = {
     {"patch_labels", sends(Actor::kClient, Patch{{}, {}, true, {}})},
     {"patch_callback", sends(Actor::kClient, Patch{{}, true, false, {}})},
     {"patch_old_version", sends(Actor::kClient, Patch{{}, {}, true, 0})},
+    {"patch_later", moves_to(hours(1))},
+    {"patch_now", moves_to(Duration{})},
+    {"patch_beyond", moves_beyond_its_lifetime()},
     {"redrive", sends(Actor::kClient, Redrive{})},
     {"delete", sends(Actor::kClient, Delete{})},
     {"restart", sends(Actor::kSystem, Restart{})},
@@ -308,10 +338,11 @@ inline constexpr Row kCommonRows[] = {
     {"@committed", "done ack", "COMPLETED:done"},
     {"@committed COMPLETED", "commit", "repeat"},
     {"COMPLETED", "done ack", "repeat"},
-    {"@committed COMPLETED", "start @nack reject cancelled spawn asset", "!already_committed"},
+    {"@committed COMPLETED", "start @nack reject cancelled @release spawn asset",
+     "!already_committed"},
     {"@running", "spawn asset", "changed"},
     {"@unasked", "cancelled", "!invalid_transition"},
-    {"@asked", "cancelled @retryable @terminal", "CANCELLED:cancel"},
+    {"@asked", "cancelled release @retryable @terminal", "CANCELLED:cancel"},
 
     {"@waiting", "cancel force", "CANCELLED:cancel"},
     {"@unasked", "cancel", "changed"},
@@ -326,6 +357,11 @@ inline constexpr Row kCommonRows[] = {
     {"@live", "patch_labels patch_callback", "changed"},
     {"@ended", "patch_labels patch_callback", "!invalid_transition"},
     {"@there", "patch_old_version", "!conflict"},
+    {"DELAYED", "patch_later", "changed"},
+    {"DELAYED", "patch_now", "SCHEDULED:due"},
+    {"DELAYED", "patch_beyond", "!invalid_job"},
+    {"CREATED @pending SCHEDULED @running @committed @ended", "patch_later patch_now patch_beyond",
+     "!invalid_transition"},
 
     {"@ended_badly", "redrive", "nothing"},
     {"@live COMPLETED", "redrive", "!invalid_transition"},

@@ -23,6 +23,12 @@ constexpr Row kRows[] = {
     {"@last", "deadline lease @retryable nack_retry_after", "DEAD_LETTER:exhausted"},
     {"@unasked", "@terminal", "FAILED:permanent"},
     {"@asked", "nack_retry_after", "CANCELLED:cancel"},
+    {"RETRYING", "patch_later", "changed"},
+    {"RETRYING", "patch_now", "SCHEDULED:backoff"},
+    {"RETRYING", "patch_beyond", "!invalid_job"},
+    {"@asked", "release_delayed", "CANCELLED:cancel"},
+    {"@unasked", "release", "RETRYING:release SCHEDULED:backoff"},
+    {"@unasked", "release_delayed", "RETRYING:release"},
     {"@running", "reject", "!not_in_profile"},
     {"@there", "operator_reject", "!not_in_profile"},
 };

@@ -7,6 +7,7 @@
 #include "lifecycle/decide_call.h"
 #include "lifecycle/failures.h"
 #include "lifecycle/step.h"
+#include "lifecycle/validate.h"
 
 namespace baton::lifecycle {
 namespace {
@@ -58,6 +59,8 @@ struct Decider {
   Result<Change> operator()(const Submit& event) const {
     Step step = begin(Actor::kClient);
     if (!step.can_move(JobState::kPending, Trigger::kSubmit)) return not_now(job, "submitted");
+    // It was judged when the draft was made; meanwhile its lifetime goes on and its delay does not.
+    if (now + job.delay >= lifetime_end(job)) return beyond_lifetime(*job.terms, "delay_ms");
     step.enter_pending(Trigger::kSubmit, event.dependencies);
     return step.take();
   }
@@ -122,6 +125,9 @@ struct Decider {
       step.end(failure, JobState::kCancelled, Trigger::kCancel);
     } else if (is_committed(job)) {
       return refused(Code::kAlreadyCommitted, "an execution of the job has committed");
+    } else if (event.force && job.cancel_requested) {
+      step.abort_execution(cancelled_failure({}));
+      step.end_as_requested();
     } else if (event.force) {
       step.abort_and_end(failure, JobState::kCancelled, Trigger::kCancel);
     } else if (job.cancel_requested) {
@@ -158,11 +164,32 @@ struct Decider {
       error.field = "priority";
       return error;
     }
+    if (event.run_at) {
+      if (const auto refusal = refuse_time(*event.run_at)) return *refusal;
+    }
     Step step = begin(Actor::kClient);
+    if (event.run_at) step.reschedule(*event.run_at);
     if (event.priority) step.job().priority = *event.priority;
     if (event.has_callback) step.job().has_callback = *event.has_callback;
     if (event.priority || event.has_callback || event.labels) step.touch();
     return step.take();
+  }
+
+  // A job can be moved while it waits for a time that it may wait for otherwise.
+  std::optional<Error> refuse_time(Time run_at) const {
+    const bool backs_off = job.state == JobState::kRetrying;
+    if (job.state != JobState::kDelayed && !backs_off) {
+      Error error = not_now(job, "given another time");
+      error.field = "run_at";
+      return error;
+    }
+    if (backs_off && job.terms->profile->policy.retry_pinned) {
+      return refused(Code::kInvalidTransition,
+                     "profile " + std::string(job.terms->profile->name) + " has a fixed backoff",
+                     "run_at");
+    }
+    if (run_at >= lifetime_end(job)) return beyond_lifetime(*job.terms, "run_at");
+    return std::nullopt;
   }
 
   Result<Change> operator()(const Redrive&) const {
@@ -205,6 +232,10 @@ bool comes_before_timers(const Event& event) {
 }
 
 }  // namespace
+
+int spent_attempts(const JobFacts& job) {
+  return job.attempt - std::min(job.release_count, job.terms->profile->policy.free_releases);
+}
 
 Timers timers_of(const JobFacts& job) {
   Timers timers;

@@ -6,6 +6,7 @@
 #include "base/assert.h"
 #include "lifecycle/calls.h"
 #include "lifecycle/failures.h"
+#include "lifecycle/validate.h"
 
 namespace baton::lifecycle {
 namespace {
@@ -67,6 +68,21 @@ Result<Change> finish(const JobFacts& job, Step step) {
   return step.take();
 }
 
+// The lease stays when the job is not to be given back so.
+Result<Change> release(const JobFacts& job, const Call& call, Step step) {
+  const Profile& profile = *job.terms->profile;
+  if (call.delay && profile.policy.retry_pinned) {
+    return refused(Code::kNotInProfile,
+                   "profile " + std::string(profile.name) + " has a fixed backoff", "delay_ms");
+  }
+  const Duration delay = call.delay.value_or(Duration{});
+  if (delay > Duration{} && step.now() + delay >= lifetime_end(job)) {
+    return beyond_lifetime(*job.terms, "delay_ms");
+  }
+  step.release_execution(call.failure.message, delay);
+  return step.take();
+}
+
 Result<Change> abort(const JobFacts& job, const Call& call, Step step) {
   const Profile& profile = *job.terms->profile;
   switch (call.kind) {
@@ -82,8 +98,11 @@ Result<Change> abort(const JobFacts& job, const Call& call, Step step) {
       if (!job.cancel_requested) {
         return refused(Code::kInvalidTransition, "nobody asked for the job to be cancelled");
       }
-      step.abort_and_end(cancelled_failure({}), JobState::kCancelled, Trigger::kCancel);
+      step.abort_execution(cancelled_failure({}));
+      step.end_as_requested();
       return step.take();
+    case CallKind::kRelease:
+      return release(job, call, std::move(step));
     default:
       if (call.retry_after && profile.policy.retry_pinned) {
         return refused(Code::kNotInProfile,

@@ -52,6 +52,20 @@ TEST(Decision04Leases, AClaimMayAskForItsOwnTerm) {
   EXPECT_EQ(life.job.execution.lease_expires_at, kStart + seconds(5));
 }
 
+TEST(Decision04Leases, AClaimMayShortenTheTermButNotLengthenIt) {
+  struct Row {
+    Duration most;
+    Duration lease;
+  };
+  for (const Row& row : {Row{seconds(30), seconds(30)}, Row{hours(1), minutes(5)}}) {
+    Life life("standard");  // five minutes
+    life.create().then(Claim{token_of(1), std::nullopt, row.most});
+    EXPECT_EQ(life.job.execution.lease, row.lease);
+    life.wait(seconds(10)).call(CallKind::kHeartbeat);
+    EXPECT_EQ(life.job.execution.lease_expires_at, life.now + row.lease);
+  }
+}
+
 TEST(Decision04Leases, TheNextClaimDoesNotInheritTheWishOfTheOneBefore) {
   Life life("standard");
   life.create().then(Claim{token_of(1), seconds(3)}).wait(seconds(3)).claim();

@@ -113,6 +113,7 @@ constexpr Consequence kConsequences[] = {
     {"confirmation", [](Life& life) { life.call(CallKind::kCancelled); },
      ExecutionStatus::kAborted},
     {"nack", [](Life& life) { life.nack(); }, ExecutionStatus::kAborted},
+    {"release", [](Life& life) { life.call(CallKind::kRelease); }, ExecutionStatus::kAborted},
     {"permanent nack", [](Life& life) { life.nack(FailureCategory::kPermanent); },
      ExecutionStatus::kAborted},
     {"lost lease", [](Life& life) { life.at(life.job.execution.lease_expires_at); },
@@ -140,6 +141,7 @@ TEST(Decision06Cancel, EverythingThatEndsTheExecutionEndsInCancelled) {
       EXPECT_EQ(life.job.execution.status, row.status) << profile << ' ' << row.name;
       EXPECT_EQ(life.job.execution.finished_at, life.now) << profile << ' ' << row.name;
       EXPECT_EQ(life.job.retry_count, 0) << profile << ' ' << row.name;
+      EXPECT_TRUE(life.last.cancelled_as_requested) << profile << ' ' << row.name;
     }
   }
 }
@@ -181,6 +183,22 @@ TEST(Decision06Cancel, ForceDoesNotWaitForTheWorker) {
   EXPECT_EQ(life.job.state, JobState::kCancelled);
   EXPECT_EQ(life.job.execution.status, ExecutionStatus::kAborted);
   EXPECT_EQ(life.refusal(life.call_of(CallKind::kAck)), "stale_lease");
+}
+
+// The store knows the reason of the request; the decision says that it is the one.
+TEST(Decision06Cancel, TheFirstRequestsReasonStands) {
+  Life asked("standard");
+  asked.create().claim().cancel();
+  EXPECT_FALSE(asked.last.cancelled_as_requested);
+  asked.then(Cancel{true, "another reason"});
+  EXPECT_TRUE(asked.last.cancelled_as_requested);
+  EXPECT_EQ(asked.job.state, JobState::kCancelled);
+  EXPECT_EQ(asked.job.execution.status, ExecutionStatus::kAborted);
+
+  Life forced("standard");
+  forced.create().claim().then(Cancel{true, "the only reason"});
+  EXPECT_FALSE(forced.last.cancelled_as_requested);
+  EXPECT_EQ(forced.last.failure->message, "the only reason");
 }
 
 TEST(Decision06Cancel, OfACancelledJobIsAnsweredAlike) {

@@ -215,6 +215,74 @@ TEST(Decision13Fields, APatchMayInsistOnAVersion) {
   EXPECT_EQ(life.refusal(Patch{{}, {}, true, 1}), "accepted");
 }
 
+Patch to_run_at(Time at) {
+  Patch patch;
+  patch.run_at = at;
+  return patch;
+}
+
+TEST(Decision13Fields, ADelayedJobMayBeGivenAnotherTime) {
+  Life life("standard");
+  life.create(delayed(minutes(5)));
+  const Time updated = life.job.updated_at;
+  life.wait(seconds(1)).then(to_run_at(life.now + minutes(9)));
+  EXPECT_EQ(life.job.state, JobState::kDelayed);
+  EXPECT_EQ(life.job.run_at, life.now + minutes(9));
+  EXPECT_EQ(life.job.updated_at, updated);
+  EXPECT_TRUE(life.last.history.empty());
+  life.wait(minutes(9));
+  EXPECT_EQ(life.job.state, JobState::kScheduled);
+}
+
+TEST(Decision13Fields, ATimeThatIsNotAheadMeansNow) {
+  for (const Duration before : {Duration{}, hours(3)}) {
+    Life life("standard");
+    life.create(delayed(minutes(5)))
+        .wait(seconds(1))
+        .then(to_run_at(Time{life.now.ms - before.ms}));
+    EXPECT_EQ(life.job.state, JobState::kScheduled);
+    EXPECT_FALSE(life.job.run_at.is_set());
+    EXPECT_EQ(life.last.history.begin()->trigger, Trigger::kDue);
+  }
+}
+
+TEST(Decision13Fields, ABackoffMayBeCutShortOrMadeLonger) {
+  Life life("standard");
+  life.create().claim().nack().then(to_run_at(life.now + hours(1)));
+  EXPECT_EQ(life.job.state, JobState::kRetrying);
+  EXPECT_EQ(life.job.run_at, life.now + hours(1));
+  life.then(to_run_at(life.now));
+  EXPECT_EQ(life.job.state, JobState::kScheduled);
+  EXPECT_EQ(life.last.history.begin()->trigger, Trigger::kBackoff);
+}
+
+TEST(Decision13Fields, ATimeBeyondTheLifetimeIsRefusedWithItsField) {
+  Life life("standard");
+  life.create(delayed(minutes(5)));
+  const auto refused = decide(life.job, to_run_at(lifetime_end(life.job)), life.now, 0);
+  ASSERT_FALSE(refused.ok());
+  EXPECT_EQ(refused.error().code, Code::kInvalidJob);
+  EXPECT_EQ(refused.error().field, "run_at");
+  EXPECT_EQ(refused.error().message,
+            "run_at must end before the job's lifetime of 604800000 milliseconds does");
+  life.then(to_run_at(Time{lifetime_end(life.job).ms - 1}));
+  EXPECT_EQ(life.job.state, JobState::kDelayed);
+}
+
+TEST(Decision13Fields, ADraftIsJudgedAgainWhenItIsSubmitted) {
+  Life life("document");
+  Create create = as_draft();
+  create.delay = base::days(6);
+  life.create(create).wait(base::days(1) - milliseconds(1));
+  const auto in_time = decide(life.job, Submit{}, life.now, 0);
+  EXPECT_TRUE(in_time.ok());
+  life.wait(milliseconds(1));
+  const auto refused = decide(life.job, Submit{}, life.now, 0);
+  ASSERT_FALSE(refused.ok());
+  EXPECT_EQ(refused.error().code, Code::kInvalidJob);
+  EXPECT_EQ(refused.error().field, "delay_ms");
+}
+
 TEST(Decision13Fields, TheVersionRisesByOneForEachChangeAReaderCanSee) {
   Life life("document");
   std::int64_t version = 0;

@@ -1,5 +1,7 @@
 #include "lifecycle/derive.h"
 
+#include <algorithm>
+
 #include "lifecycle/failures.h"
 
 namespace baton::lifecycle {
@@ -23,13 +25,17 @@ JobState before_first_execution(const JobEvidence& facts) {
   return facts.waits ? JobState::kDelayed : JobState::kScheduled;
 }
 
-JobState after_abort(const ExecutionEvidence& last, std::size_t attempts,
-                     const JobEvidence& facts) {
+JobState after_abort(std::span<const ExecutionEvidence> executions, const JobEvidence& facts) {
   const Terms& terms = *facts.terms;
-  if (!is_retryable(terms, last.category, last.code)) return terms.profile->policy.permanent;
-  if (attempts >= static_cast<std::size_t>(terms.retry.max_attempts)) {
-    return terms.profile->policy.exhausted;
-  }
+  const Policy& policy = terms.profile->policy;
+  const auto released = [](const ExecutionEvidence& execution) {
+    return is_release(execution.category, execution.code);
+  };
+  const ExecutionEvidence& last = executions.back();
+  if (!released(last) && !is_retryable(terms, last.category, last.code)) return policy.permanent;
+  const auto releases = std::count_if(executions.begin(), executions.end(), released);
+  const auto free = std::min<std::ptrdiff_t>(releases, policy.free_releases);
+  if (std::ssize(executions) - free >= terms.retry.max_attempts) return policy.exhausted;
   return facts.waits ? JobState::kRetrying : JobState::kScheduled;
 }
 
@@ -43,7 +49,7 @@ JobState derive(std::span<const ExecutionEvidence> executions, const JobEvidence
   const JobState ending = own_ending(facts);
   if (ending != JobState::kNone) return ending;
   if (executions.empty()) return before_first_execution(facts);
-  return after_abort(executions.back(), executions.size(), facts);
+  return after_abort(executions, facts);
 }
 
 }  // namespace baton::lifecycle

@@ -113,6 +113,7 @@ void write_policy(JsonWriter& json, const Profile& profile) {
   write_retry(json, policy.retry);
   member(json, "max_retries", std::int64_t{profile.max_retries(policy.retry.max_attempts)});
   member(json, "lost_lease_wait_ms", policy.lost_lease_wait.ms);
+  member(json, "free_releases", std::int64_t{policy.free_releases});
   member(json, "lease_ms", policy.lease.ms);
   member(json, "execution_ms", policy.execution.ms);
   member(json, "lifetime_ms", policy.lifetime.ms);

@@ -20,7 +20,7 @@ stateDiagram-v2
     DELAYED --> SCHEDULED : due
     SCHEDULED --> RUNNING : claim
     RUNNING --> COMPLETED : done
-    RUNNING --> RETRYING : failure, timeout, lease_lost
+    RUNNING --> RETRYING : failure, timeout, lease_lost, release
     RUNNING --> FAILED : permanent
     RUNNING --> DEAD_LETTER : exhausted, lifetime
     RETRYING --> SCHEDULED : backoff
@@ -49,7 +49,7 @@ stateDiagram-v2
     CREATED --> QUEUED : submit
     QUEUED --> RUNNING : claim
     RUNNING --> SUCCEEDED : done
-    RUNNING --> RETRYING : failure, timeout, lease_lost
+    RUNNING --> RETRYING : failure, timeout, lease_lost, release
     RUNNING --> FAILED : permanent, exhausted, cancel, lifetime
     RETRYING --> QUEUED : backoff
     CREATED --> FAILED : cancel, lifetime
@@ -67,7 +67,7 @@ stateDiagram-v2
     [*] --> PENDING : create
     PENDING --> RUNNING : claim
     RUNNING --> SUCCEEDED : done
-    RUNNING --> PENDING : failure, timeout, lease_lost
+    RUNNING --> PENDING : failure, timeout, lease_lost, release
     RUNNING --> FAILED : permanent, exhausted, cancel, lifetime
     PENDING --> FAILED : cancel, lifetime, dependency
     SUCCEEDED --> [*]
@@ -82,7 +82,7 @@ stateDiagram-v2
     [*] --> queued : create
     queued --> running : claim
     running --> completed : done
-    running --> failed : failure, timeout, lease_lost
+    running --> failed : failure, timeout, lease_lost, release
     failed --> queued : backoff
     failed --> dead_letter : exhausted, permanent, lifetime
     running --> rejected : reject
@@ -106,7 +106,7 @@ stateDiagram-v2
     [*] --> Ready : create
     Ready --> InFlight : claim
     InFlight --> Succeeded : done
-    InFlight --> Ready : failure, timeout, lease_lost
+    InFlight --> Ready : failure, timeout, lease_lost, release
     InFlight --> Failed : permanent, exhausted, cancel, lifetime
     Ready --> Failed : cancel, lifetime, dependency
     Succeeded --> [*]
@@ -124,8 +124,8 @@ stateDiagram-v2
     LEASED --> IN_PROGRESS : start, ack
     IN_PROGRESS --> COMMITTED : commit, ack
     COMMITTED --> DONE : done, ack, lease end
-    LEASED --> ABORTED : nack, reject, cancelled, lease end, deadline, lifetime, forced cancel
-    IN_PROGRESS --> ABORTED : nack, reject, cancelled, lease end, deadline, lifetime, forced cancel
+    LEASED --> ABORTED : nack, reject, cancelled, release, lease end, deadline, lifetime, forced cancel
+    IN_PROGRESS --> ABORTED : nack, reject, cancelled, release, lease end, deadline, lifetime, forced cancel
     DONE --> [*]
     ABORTED --> [*]
 ```

@@ -32,6 +32,7 @@ TEST(DescribeJson, PolicyOfStandard) {
         },
         "max_retries": 2,
         "lost_lease_wait_ms": 0,
+        "free_releases": 100,
         "lease_ms": 300000,
         "execution_ms": 1800000,
         "lifetime_ms": 604800000,
@@ -58,6 +59,7 @@ TEST(DescribeJson, PolicyOfDocument) {
         },
         "max_retries": 3,
         "lost_lease_wait_ms": 1000,
+        "free_releases": 100,
         "lease_ms": 30000,
         "execution_ms": 1800000,
         "lifetime_ms": 604800000,
@@ -84,6 +86,7 @@ TEST(DescribeJson, PolicyOfCommit) {
         },
         "max_retries": 3,
         "lost_lease_wait_ms": 0,
+        "free_releases": 100,
         "lease_ms": 30000,
         "execution_ms": 1800000,
         "lifetime_ms": 604800000,
@@ -110,6 +113,7 @@ TEST(DescribeJson, PolicyOfGeneration) {
         },
         "max_retries": 3,
         "lost_lease_wait_ms": 0,
+        "free_releases": 100,
         "lease_ms": 30000,
         "execution_ms": 300000,
         "lifetime_ms": 604800000,
@@ -136,6 +140,7 @@ TEST(DescribeJson, PolicyOfLease) {
         },
         "max_retries": 3,
         "lost_lease_wait_ms": 0,
+        "free_releases": 0,
         "lease_ms": 5000,
         "execution_ms": 300000,
         "lifetime_ms": 604800000,
@@ -268,11 +273,11 @@ TEST(DescribeJson, HasEveryEnum) {
       R"("actor":["client","worker","system"],)"
       R"("trigger":["create","submit","ready","delay","due","claim","done","failure","timeout",)"
       R"("lease_lost","permanent","exhausted","backoff","reject","cancel","lifetime",)"
-      R"("dependency"],"strategy":["constant","linear","exponential","table","function"],)"
+      R"("dependency","release"],"strategy":["constant","linear","exponential","table","function"],)"
       R"("jitter":["none","ten_percent","full"],"key_default":["none","auto"],)"
       R"("dependency_type":["AFTER","AFTER_ANY","FAN_IN"],)"
       R"("call":["start","heartbeat","commit","done","ack","nack","reject","cancelled","spawn",)"
-      R"("asset"],"call_outcome":["start","extend","commit","finish","abort","stage","repeat",)"
+      R"("asset","release"],"call_outcome":["start","extend","commit","finish","abort","stage","repeat",)"
       R"("already_committed","stale_lease","stale_or_committed","invalid_transition"],)"
       R"("tier":["guest","user","pro"],"posting":["grant","reserve","capture","release"],)"
       R"("error_code":["bad_request","unauthenticated","insufficient_credits","forbidden",)"

@@ -80,6 +80,7 @@ const PolicyLine kPolicyLines[] = {
     {"longest delay", [](const Profile& p) { return in_words(p.policy.retry.max); }},
     {"jitter", [](const Profile& p) { return std::string(name(p.policy.retry.jitter)); }},
     {"lost lease waits", [](const Profile& p) { return in_words(p.policy.lost_lease_wait); }},
+    {"free releases", [](const Profile& p) { return std::to_string(p.policy.free_releases); }},
     {"lease", [](const Profile& p) { return in_words(p.policy.lease); }},
     {"execution timeout", [](const Profile& p) { return in_words(p.policy.execution); }},
     {"total lifetime", [](const Profile& p) { return in_words(p.policy.lifetime); }},

@@ -45,6 +45,7 @@ multiplier             x2           -         -         x2           x2
 longest delay          1 h          1 s       1 h       30 s         30 s
 jitter                 none         none      none      none         full
 lost lease waits       0            1 s       0         0            0
+free releases          100          100       100       100          0
 lease                  5 min        30 s      30 s      30 s         5 s
 execution timeout      30 min       30 min    30 min    5 min        5 min
 total lifetime         7 d          7 d       7 d       7 d          7 d
@@ -95,6 +96,7 @@ reject     -> ABORTED          -> ABORTED          already_committed  already_co
 cancelled  -> ABORTED          -> ABORTED          already_committed  already_committed  stale_lease
 spawn      staged              staged              already_committed  already_committed  stale_lease
 asset      staged              staged              already_committed  already_committed  stale_lease
+release    -> ABORTED          -> ABORTED          already_committed  already_committed  stale_lease
 
 *  in ABORTED: already_committed when another execution of the job committed.
 An execution that is not its job's latest counts as ABORTED. A wrong token: stale_lease.

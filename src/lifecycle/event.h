@@ -56,7 +56,8 @@ struct TimerDue {
 // A worker takes the job.
 struct Claim {
   LeaseToken token;
-  std::optional<Duration> lease;  // the worker's own wish; else the job's
+  std::optional<Duration> lease;           // the worker's own wish; else the job's
+  std::optional<Duration> max_lease = {};  // shortens what the job says; not with `lease`
 };
 
 // A call of a worker on its execution.
@@ -70,8 +71,9 @@ struct Call {
   std::optional<Duration> execution;    // start: a shorter execution timeout
   std::optional<int> progress;          // heartbeat
   bool brings_data = false;             // heartbeat: a message or a checkpoint comes with it
-  FailureView failure;                  // nack and reject
+  FailureView failure;                  // nack; reject and release use the message
   std::optional<Duration> retry_after;  // nack
+  std::optional<Duration> delay;        // release
 };
 
 // A client wants the job to end.
@@ -91,6 +93,7 @@ struct Patch {
   std::optional<bool> has_callback;        // the callback address is set or taken away
   bool labels = false;                     // tags or correlation id change
   std::optional<std::int64_t> if_version;  // refuse unless the job still has this version
+  std::optional<Time> run_at = {};         // another time to run, while it waits for one
 };
 
 // A copy of an ended job is to be made.

@@ -5,6 +5,7 @@ namespace {
 
 const std::string_view kLeaseLost = "lease_lost";
 const std::string_view kDamaged = "damaged";
+const std::string_view kReleased = "released";
 
 bool is_temporary(FailureIs setting) { return setting == FailureIs::kTemporary; }
 
@@ -25,6 +26,10 @@ bool is_retryable(const Terms& terms, FailureCategory category, std::string_view
   return false;
 }
 
+bool is_release(FailureCategory category, std::string_view code) {
+  return category == FailureCategory::kSystem && code == kReleased;
+}
+
 FailureView lease_lost_failure() {
   return {FailureCategory::kSystem, kLeaseLost, "the lease ended without a heartbeat", {}};
 }
@@ -43,6 +48,13 @@ FailureView lifetime_failure() {
 
 FailureView dependency_failure() {
   return {FailureCategory::kPermanent, "dependency_failed", "a dependency did not complete", {}};
+}
+
+FailureView released_failure(std::string_view reason) {
+  return {FailureCategory::kSystem,
+          kReleased,
+          reason.empty() ? std::string_view("the worker gave the job back") : reason,
+          {}};
 }
 
 FailureView cancelled_failure(std::string_view reason) {

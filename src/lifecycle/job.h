@@ -41,7 +41,8 @@ struct JobFacts {
   bool has_staged = false;         // the running execution has staged children
   std::uint8_t payload_class = 0;  // how large its payload is (payload_class.h)
   int attempt = 0;                 // executions so far
-  int retry_count = 0;             // how often it entered RETRYING
+  int retry_count = 0;             // how often a failure or a counted release made it RETRYING
+  int release_count = 0;           // how often a worker gave it back
   int progress = kNoProgress;
   std::int64_t version = 0;        // rises with every change that a reader can see
   std::int64_t history_count = 0;  // the sequence number of its newest history entry
@@ -66,6 +67,9 @@ inline bool is_committed(const JobFacts& job) {
   return job.attempt > 0 && (job.execution.status == ExecutionStatus::kCommitted ||
                              job.execution.status == ExecutionStatus::kDone);
 }
+
+// The attempts that count against max_attempts: the first releases are free.
+int spent_attempts(const JobFacts& job);
 
 // When the job's total lifetime is over.
 inline Time lifetime_end(const JobFacts& job) { return job.created_at + job.terms->lifetime; }

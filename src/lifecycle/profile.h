@@ -25,6 +25,7 @@ struct Policy {
   JobState permanent;        // where a permanent failure leads
   RetryPolicy retry;         // attempts and backoff
   Duration lost_lease_wait;  // how long a job waits after a lost lease
+  int free_releases;         // so many releases of a job spend no attempt
   Duration lease;
   Duration execution;         // execution timeout
   Duration lifetime;          // from creation to a terminal state, at most

@@ -64,6 +64,7 @@ struct PolicyRow {
   std::int64_t cap;
   Jitter jitter;
   std::int64_t lost_lease_wait;
+  int free_releases;
   std::int64_t lease;
   std::int64_t execution;
   std::int64_t lifetime;
@@ -72,15 +73,15 @@ struct PolicyRow {
 
 constexpr PolicyRow kPolicies[] = {
     {"standard", 3, JobState::kDeadLetter, JobState::kFailed, Strategy::kExponential, 1 * kSecond,
-     2.0, 1 * kHour, Jitter::kNone, 0, 5 * kMinute, 30 * kMinute, 7 * kDay, 2},
+     2.0, 1 * kHour, Jitter::kNone, 0, 100, 5 * kMinute, 30 * kMinute, 7 * kDay, 2},
     {"document", 4, JobState::kFailed, JobState::kFailed, Strategy::kConstant, 1 * kSecond, 2.0,
-     1 * kSecond, Jitter::kNone, 1 * kSecond, 30 * kSecond, 30 * kMinute, 7 * kDay, 3},
+     1 * kSecond, Jitter::kNone, 1 * kSecond, 100, 30 * kSecond, 30 * kMinute, 7 * kDay, 3},
     {"commit", 4, JobState::kFailed, JobState::kFailed, Strategy::kConstant, 0, 2.0, 1 * kHour,
-     Jitter::kNone, 0, 30 * kSecond, 30 * kMinute, 7 * kDay, 3},
+     Jitter::kNone, 0, 100, 30 * kSecond, 30 * kMinute, 7 * kDay, 3},
     {"generation", 3, JobState::kDeadLetter, JobState::kDeadLetter, Strategy::kExponential,
-     2 * kSecond, 2.0, 30 * kSecond, Jitter::kNone, 0, 30 * kSecond, 5 * kMinute, 7 * kDay, 3},
+     2 * kSecond, 2.0, 30 * kSecond, Jitter::kNone, 0, 100, 30 * kSecond, 5 * kMinute, 7 * kDay, 3},
     {"lease", 4, JobState::kFailed, JobState::kFailed, Strategy::kExponential, 500, 2.0,
-     30 * kSecond, Jitter::kFull, 0, 5 * kSecond, 5 * kMinute, 7 * kDay, 3},
+     30 * kSecond, Jitter::kFull, 0, 0, 5 * kSecond, 5 * kMinute, 7 * kDay, 3},
 };
 
 TEST(Policy, SaysWhereFailuresLead) {
@@ -105,6 +106,7 @@ TEST(Policy, SaysHowOftenAndHowLongAfterAJobIsRetried) {
     EXPECT_TRUE(policy.retry.function_name.empty()) << row.profile;
     EXPECT_EQ(policy.retry.function, nullptr) << row.profile;
     EXPECT_EQ(policy.lost_lease_wait.ms, row.lost_lease_wait) << row.profile;
+    EXPECT_EQ(policy.free_releases, row.free_releases) << row.profile;
   }
 }
 

@@ -141,6 +141,7 @@ TEST(ReachableTransitions, OfCommitWrittenByHand) {
       {"RUNNING", "RETRYING", "failure"},
       {"RUNNING", "RETRYING", "timeout"},
       {"RUNNING", "RETRYING", "lease_lost"},
+      {"RUNNING", "RETRYING", "release"},
       {"RUNNING", "FAILED", "permanent"},
       {"RUNNING", "FAILED", "exhausted"},
       {"RETRYING", "SCHEDULED", "backoff"},

@@ -53,14 +53,14 @@ TEST(Names, OfActors) { expect_names<Actor>({"client", "worker", "system"}); }
 TEST(Names, OfTriggers) {
   expect_names<Trigger>({"create", "submit", "ready", "delay", "due", "claim", "done", "failure",
                          "timeout", "lease_lost", "permanent", "exhausted", "backoff", "reject",
-                         "cancel", "lifetime", "dependency"});
+                         "cancel", "lifetime", "dependency", "release"});
 }
 
 TEST(Names, OfKeyDefaults) { expect_names<KeyDefault>({"none", "auto"}); }
 
 TEST(Names, OfCalls) {
   expect_names<CallKind>({"start", "heartbeat", "commit", "done", "ack", "nack", "reject",
-                          "cancelled", "spawn", "asset"});
+                          "cancelled", "spawn", "asset", "release"});
 }
 
 // Whoever goes through all values by the count meets each name once.

@@ -75,6 +75,13 @@ void Step::wake() {
   move(JobState::kScheduled, delayed ? Trigger::kDue : Trigger::kBackoff);
 }
 
+void Step::reschedule(Time run_at) {
+  JobFacts& job = change_.job;
+  if (run_at <= now_) return wake();
+  job.run_at = run_at;
+  touch();
+}
+
 Time lease_end(const ExecutionFacts& execution, Time now) {
   const Time full = now + execution.lease;
   if (execution.status == ExecutionStatus::kCommitted) return full;
@@ -91,7 +98,8 @@ void Step::open_execution(const Claim& claim) {
   execution = {};
   execution.attempt = job.attempt;
   execution.token = claim.token;
-  execution.lease = claim.lease.value_or(job.terms->lease);
+  execution.lease =
+      claim.lease.value_or(std::min(job.terms->lease, claim.max_lease.value_or(job.terms->lease)));
   execution.claimed_at = now_;
   execution.deadline_at = now_ + job.terms->execution;
   execution.lease_expires_at = lease_end(execution, now_);
@@ -144,10 +152,10 @@ void Step::fail_execution(const FailureView& failure, Trigger cause, Duration wa
   const Policy& policy = terms.profile->policy;
   abort_execution(failure);
   if (job.cancel_requested) {
-    end(cancelled_failure({}), JobState::kCancelled, Trigger::kCancel);
+    end_as_requested();
   } else if (!is_retryable(terms, failure.category, failure.code)) {
     bury(failure, policy.permanent, cause, Trigger::kPermanent);
-  } else if (job.attempt >= terms.retry.max_attempts) {
+  } else if (spent_attempts(job) >= terms.retry.max_attempts) {
     bury(failure, policy.exhausted, cause, Trigger::kExhausted);
   } else {
     enter_retrying(cause);
@@ -157,8 +165,29 @@ void Step::fail_execution(const FailureView& failure, Trigger cause, Duration wa
     const Duration delay = cause == Trigger::kLeaseLost
                                ? policy.lost_lease_wait
                                : backoff(terms.retry, job.retry_count, wait, random_);
-    job.run_at = now_ + delay;
-    if (delay == Duration{}) wake();
+    wait_for_retry(delay);
+  }
+}
+
+void Step::wait_for_retry(Duration delay) {
+  change_.job.run_at = now_ + delay;
+  if (delay == Duration{}) wake();
+}
+
+void Step::release_execution(std::string_view reason, Duration wait) {
+  JobFacts& job = change_.job;
+  const Policy& policy = job.terms->profile->policy;
+  const FailureView released = released_failure(reason);
+  abort_execution(released);
+  ++job.release_count;
+  if (job.cancel_requested) {
+    end_as_requested();
+  } else if (spent_attempts(job) >= job.terms->retry.max_attempts) {
+    bury(released, policy.exhausted, Trigger::kRelease, Trigger::kExhausted);
+  } else {
+    move(JobState::kRetrying, Trigger::kRelease);
+    if (job.release_count > policy.free_releases) ++job.retry_count;
+    wait_for_retry(std::max(wait, policy.lost_lease_wait));
   }
 }
 
@@ -180,6 +209,11 @@ void Step::end(const FailureView& failure, JobState to, Trigger trigger) {
   job.error_type = ErrorType::kTerminal;
   settle_credits(to);
   close();
+}
+
+void Step::end_as_requested() {
+  end(cancelled_failure({}), JobState::kCancelled, Trigger::kCancel);
+  change_.cancelled_as_requested = true;
 }
 
 void Step::settle_credits(JobState ending) {

@@ -31,17 +31,26 @@ class Step {
   // DELAYED or RETRYING is over.
   void wake();
 
+  // Another time for a DELAYED or RETRYING job; one that is not ahead means now.
+  void reschedule(Time run_at);
+
   // Opens and closes executions.
   void open_execution(const Claim& claim);
   void commit_execution();
   void finish_execution();
+  void abort_execution(const FailureView& failure);
   // The execution is over without a commit; what the job becomes depends on the failure.
   void fail_execution(const FailureView& failure, Trigger cause, Duration wait);
+  // The worker gives the job back: no failure, but it may be one release too many.
+  void release_execution(std::string_view reason, Duration wait);
   // The same, but the job ends in `to` whatever the failure.
   void abort_and_end(const FailureView& failure, JobState to, Trigger trigger);
 
   // The job ends in a terminal state that is not COMPLETED.
   void end(const FailureView& failure, JobState to, Trigger trigger);
+
+  // The cancel that was requested while the job ran takes effect.
+  void end_as_requested();
 
   // Something a reader can see changed: the version rises, once for each change.
   void touch();
@@ -49,9 +58,9 @@ class Step {
   Change take();
 
  private:
-  void abort_execution(const FailureView& failure);
   void bury(const FailureView& failure, JobState to, Trigger cause, Trigger trigger);
   void enter_retrying(Trigger cause);
+  void wait_for_retry(Duration delay);
   void settle_credits(JobState ending);
   void close();
 

@@ -21,6 +21,7 @@ const Transition kTransitions[] = {
     {kRunning, kRetrying, kFailure, "the worker reports a failure"},
     {kRunning, kRetrying, kTimeout, "the execution passed its deadline"},
     {kRunning, kRetrying, kLeaseLost, "the lease ended without a heartbeat"},
+    {kRunning, kRetrying, kRelease, "the worker gives it back"},
     {kRunning, kFailed, kPermanent, "a failure that no retry can mend"},
     {kRunning, kFailed, kExhausted, "the last attempt failed"},
     {kRunning, kDeadLetter, kExhausted, "the last attempt failed"},

@@ -36,7 +36,7 @@ const std::set<Row> kExpected = {
     {kDelayed, kDeadLetter, kLifetime},   {kScheduled, kDeadLetter, kLifetime},
     {kRunning, kDeadLetter, kLifetime},   {kRetrying, kDeadLetter, kLifetime},
     {kPending, kFailed, kDependency},     {kPending, kDeadLetter, kDependency},
-    {kPending, kCancelled, kDependency},
+    {kPending, kCancelled, kDependency},  {kRunning, kRetrying, kRelease},
 };
 
 std::string describe(const Row& row) {

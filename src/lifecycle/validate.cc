@@ -5,6 +5,7 @@
 #include <string>
 
 #include "base/utf8.h"
+#include "lifecycle/failures.h"
 #include "lifecycle/limits.h"
 #include "lifecycle/text.h"
 
@@ -287,6 +288,21 @@ Result<Terms> accept(const Submission& submission, const QueueSettings& queue,
   return terms;
 }
 
+Error beyond_lifetime(const Terms& terms, std::string field) {
+  return invalid(std::move(field), "must end before the job's lifetime of " +
+                                       std::to_string(terms.lifetime.ms) + " milliseconds does");
+}
+
+Status check_time_to_run(const Submission& submission, const Terms& terms, Time now) {
+  if (submission.delay && *submission.delay >= terms.lifetime) {
+    return beyond_lifetime(terms, "delay_ms");
+  }
+  if (submission.run_at && *submission.run_at >= now + terms.lifetime) {
+    return beyond_lifetime(terms, "run_at");
+  }
+  return Ok{};
+}
+
 Status check_queue(const QueueSettings& queue, const BackoffFunctions& functions) {
   Terms terms = queue_terms(queue);
   Refusal limits;
@@ -320,6 +336,9 @@ Status check_queue_name(std::string_view name) {
 Status check_failure(const FailureView& failure) {
   if (failure.category == FailureCategory::kPermanent && failure.code.empty()) {
     return invalid("code", "must be given for a PERMANENT failure");
+  }
+  if (is_release(failure.category, failure.code)) {
+    return invalid("code", "must not be \"released\", which is what a release says");
   }
   return status(first_of({check_length("code", failure.code, kMaxFailureCodeLength),
                           check_length("message", failure.message, kMaxFailureTextLength),

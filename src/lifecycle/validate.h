@@ -18,6 +18,12 @@ namespace baton::lifecycle {
 Result<Terms> accept(const Submission& submission, const QueueSettings& queue,
                      const BackoffFunctions& functions = {});
 
+// A job that could not begin to run before its lifetime is over is refused when it is made at
+// `now`.
+Status check_time_to_run(const Submission& submission, const Terms& terms, Time now);
+// The refusal of a time at or beyond the end of a lifetime.
+Error beyond_lifetime(const Terms& terms, std::string field);
+
 // The settings of a queue by themselves, before they are stored.
 Status check_queue(const QueueSettings& queue, const BackoffFunctions& functions = {});
 

@@ -295,6 +295,9 @@ TEST(ValidateWork, APermanentFailureNeedsACode) {
   const Error error = invalid("code", "must be given for a PERMANENT failure");
   EXPECT_EQ(check_failure({FailureCategory::kPermanent, "", "m", ""}).error(), error);
   EXPECT_TRUE(check_failure({FailureCategory::kPermanent, "c", "m", ""}).ok());
+  EXPECT_EQ(check_failure({FailureCategory::kSystem, "released", "m", ""}).error(),
+            invalid("code", "must not be \"released\", which is what a release says"));
+  EXPECT_TRUE(check_failure({FailureCategory::kTemporary, "released", "m", ""}).ok());
   for (const auto category : {FailureCategory::kTemporary, FailureCategory::kTimeout,
                               FailureCategory::kCancelled, FailureCategory::kSystem})
     EXPECT_TRUE(check_failure({category, "", "", ""}).ok());

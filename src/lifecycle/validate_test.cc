@@ -194,11 +194,31 @@ TEST(ValidateSubmission, ADelayAndATimeExcludeEachOther) {
       invalid("run_at", "and delay_ms must not both be given"));
 }
 
-TEST(ValidateSubmission, ADelayLongerThanTheLifetimeIsAccepted) {
-  expect_accepted([](Submission& s) {
-    s.delay = Duration{2'000};
-    s.timeouts.lifetime = Duration{1'000};
-  });
+TEST(ValidateSubmission, AJobThatCouldNotRunBeforeItsLifetimeIsOverIsRefused) {
+  const Time now{1'000'000};
+  Terms terms;
+  terms.lifetime = Duration{5'000};
+  const auto delayed_by = [&](std::int64_t ms) {
+    Submission one = plain();
+    one.delay = Duration{ms};
+    return check_time_to_run(one, terms, now);
+  };
+  const auto to_run_at = [&](std::int64_t ms) {
+    Submission one = plain();
+    one.run_at = Time{ms};
+    return check_time_to_run(one, terms, now);
+  };
+  EXPECT_TRUE(check_time_to_run(plain(), terms, now).ok());
+  EXPECT_TRUE(delayed_by(4'999).ok());
+  EXPECT_TRUE(to_run_at(1'004'999).ok());
+  EXPECT_TRUE(to_run_at(1).ok());
+  ASSERT_FALSE(delayed_by(5'000).ok());
+  EXPECT_EQ(delayed_by(5'000).error().field, "delay_ms");
+  EXPECT_EQ(delayed_by(5'000).error().code, Code::kInvalidJob);
+  EXPECT_EQ(delayed_by(5'000).error().message,
+            "delay_ms must end before the job's lifetime of 5000 milliseconds does");
+  ASSERT_FALSE(to_run_at(1'005'000).ok());
+  EXPECT_EQ(to_run_at(1'005'000).error().field, "run_at");
 }
 
 TEST(ValidateSubmission, AKeyHasFromOneTo256Characters) {

@@ -9,6 +9,7 @@
 
 #include "lifecycle/decide.h"
 #include "lifecycle/derive.h"
+#include "lifecycle/failures.h"
 #include "lifecycle/ledger.h"
 #include "lifecycle/transitions.h"
 
@@ -187,11 +188,21 @@ inline void WatchedJob::check_everything() {
   demand(terms_.profile->has(job_.state), "the profile has the state");
   demand(!history_.empty() && history_.back().to == job_.state, "history replays to the state");
   demand(job_.history_count == static_cast<std::int64_t>(history_.size()), "history is counted");
-  demand(job_.attempt <= terms_.retry.max_attempts, "never more attempts than allowed");
+  const auto released = std::count_if(rows_.begin(), rows_.end(), [](const ExecutionRow& row) {
+    return is_release(row.failure.category, row.failure.code);
+  });
+  const auto free = std::min<std::ptrdiff_t>(released, terms_.profile->policy.free_releases);
+  demand(job_.release_count == released, "release_count counts executions given back");
+  demand(job_.attempt - free <= terms_.retry.max_attempts, "never more attempts than allowed");
   const auto retries =
       std::count_if(history_.begin(), history_.end(),
                     [](const HistoryEntry& entry) { return entry.to == JobState::kRetrying; });
-  demand(job_.retry_count == retries, "retry_count counts entries into RETRYING");
+  const auto given_back =
+      std::count_if(history_.begin(), history_.end(),
+                    [](const HistoryEntry& entry) { return entry.trigger == Trigger::kRelease; });
+  demand(job_.retry_count ==
+             retries - std::min<std::ptrdiff_t>(given_back, terms_.profile->policy.free_releases),
+         "retry_count counts entries into RETRYING but those of free releases");
   demand(job_.retry_count <= terms_.profile->max_retries(terms_.retry.max_attempts),
          "never more retries than allowed");
   demand(job_.retry_count <= job_.attempt, "every retry follows an attempt");

@@ -26,7 +26,7 @@ TEST(Ids, OneIsNotTakenForTheOther) {
   EXPECT_FALSE(parse_execution_id(to_string(job)));
   EXPECT_FALSE(parse_job_id(to_string(execution_id(job, 1))));
   JobId beyond = job;
-  beyond.uuid.bytes.back() = lifecycle::kMaxAttempts + 1;  // no job has so many attempts
+  beyond.uuid.bytes.back() = kMaxExecutions + 1;  // no job has so many
   EXPECT_FALSE(parse_execution_id(to_string(beyond.uuid)));
   EXPECT_FALSE(parse_job_id(""));
   EXPECT_FALSE(parse_job_id("no id"));

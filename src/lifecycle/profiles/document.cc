@@ -40,6 +40,7 @@ const Profile kDocumentProfile = {
                       .function_name = {},
                       .function = nullptr},
             .lost_lease_wait = seconds(1),
+            .free_releases = kFreeReleases,
             .lease = seconds(30),
             .execution = minutes(30),
             .lifetime = days(7),

@@ -40,6 +40,7 @@ const Profile kGenerationProfile = {
                       .function_name = {},
                       .function = nullptr},
             .lost_lease_wait = milliseconds(0),
+            .free_releases = kFreeReleases,
             .lease = seconds(30),
             .execution = minutes(5),
             .lifetime = days(7),

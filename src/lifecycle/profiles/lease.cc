@@ -40,6 +40,7 @@ const Profile kLeaseProfile = {
                       .function_name = {},
                       .function = nullptr},
             .lost_lease_wait = milliseconds(0),
+            .free_releases = 0,
             .lease = seconds(5),
             .execution = minutes(5),
             .lifetime = days(7),

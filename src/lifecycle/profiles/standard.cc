@@ -40,6 +40,7 @@ const Profile kStandardProfile = {
                       .function_name = {},
                       .function = nullptr},
             .lost_lease_wait = milliseconds(0),
+            .free_releases = kFreeReleases,
             .lease = minutes(5),
             .execution = minutes(30),
             .lifetime = days(7),
