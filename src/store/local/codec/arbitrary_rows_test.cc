@@ -31,7 +31,7 @@ Time Draw::time() const {
 }
 
 std::vector<std::pair<std::string, std::string>> Draw::tags() const {
-  return some([this] { return std::pair(text(), text()); });
+  return some([this] { return std::pair{text(), text()}; });
 }
 
 std::vector<std::shared_ptr<const Submission>> Draw::submissions() const {
