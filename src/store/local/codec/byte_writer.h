@@ -1,5 +1,5 @@
-// Appends numbers and text to a string of bytes: whole numbers as varints (seven bits a byte, the
-// lowest first), everything wider little-endian. A value, one thread.
+// Appends numbers and text to bytes, a std::string or the write buffer of the log: whole numbers as
+// varints (seven bits a byte, the lowest first), everything wider little-endian. One thread.
 #pragma once
 
 #include <bit>
@@ -8,16 +8,19 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <type_traits>
 
+#include "base/aligned_buffer.h"
 #include "base/time.h"
 
 namespace baton::store::local {
 
+template <class Bytes>
 class ByteWriter {
  public:
-  explicit ByteWriter(std::string& out) : out_(out) {}
+  explicit ByteWriter(Bytes& out) : out_(out) {}
 
-  void byte(std::uint8_t value) { out_.push_back(static_cast<char>(value)); }
+  void byte(std::uint8_t value) { append(static_cast<char>(value)); }
 
   void varint(std::uint64_t value) {
     if (value < 0x80) return byte(static_cast<std::uint8_t>(value));
@@ -26,7 +29,7 @@ class ByteWriter {
     for (; value >= 0x80; value >>= 7)
       bytes[size++] = static_cast<char>(value | 0x80);
     bytes[size++] = static_cast<char>(value);
-    out_.append(bytes, size);
+    append({bytes, size});
   }
 
   // A number that is seldom negative: those take ten bytes.
@@ -37,8 +40,6 @@ class ByteWriter {
     const auto bits = static_cast<std::uint64_t>(value);
     varint((bits << 1) ^ (value < 0 ? ~std::uint64_t{0} : 0));
   }
-
-  void duration(Duration value) { signed_number(value.ms); }
 
   // How far from `from` a number is, whatever the two are.
   void distance(std::int64_t value, std::int64_t from) {
@@ -55,29 +56,37 @@ class ByteWriter {
       one = static_cast<char>(bits & 0xff);
       bits >>= 8;
     }
-    out_.append(bytes, sizeof bytes);
+    append({bytes, sizeof bytes});
   }
 
   // Its length, then its bytes.
   void text(std::string_view value) {
     varint(value.size());
-    out_.append(value);
+    append(value);
   }
 
   // Bytes whose number the reader knows.
   void raw(std::span<const std::uint8_t> bytes) {
-    const std::size_t before = out_.size();
-    out_.resize(before + bytes.size());
-    std::memcpy(out_.data() + before, bytes.data(), bytes.size());
-  }
-
-  template <class Enum>
-  void enumerator(Enum value) {
-    byte(static_cast<std::uint8_t>(value));
+    append({reinterpret_cast<const char*>(bytes.data()), bytes.size()});
   }
 
  private:
-  std::string& out_;
+  void append(char byte) {
+    if constexpr (std::is_same_v<Bytes, std::string>) {
+      out_.push_back(byte);
+    } else {
+      *out_.extend(1) = static_cast<std::byte>(byte);
+    }
+  }
+  void append(std::string_view bytes) {
+    if constexpr (std::is_same_v<Bytes, std::string>) {
+      out_.append(bytes);
+    } else {
+      out_.append(std::as_bytes(std::span(bytes)));
+    }
+  }
+
+  Bytes& out_;
 };
 
 }  // namespace baton::store::local

@@ -1,6 +1,7 @@
 #include "store/local/codec/codec.h"
 
 #include "store/local/codec/arbitrary_rows.h"
+#include "store/local/codec/byte_writer.h"
 #include "store/local/codec/job_codec.h"
 
 namespace baton::store::local {
@@ -235,7 +236,7 @@ std::string first_version(Time at, std::uint8_t mask, const std::vector<Time>& h
   out.byte(4);
   out.byte(mask);
   out.text("ann");
-  out.enumerator(Tier::kUser);
+  out.byte(static_cast<std::uint8_t>(Tier::kUser));
   for (const std::int64_t part : {10, 7, 2, 1})
     out.number(part);
   out.number(3);
