@@ -3,7 +3,15 @@
 
 #include <algorithm>
 
+#include "store/local/codec/codec.h"
+
 namespace baton::store::local::testbed {
+
+std::string encoded(Time at, const std::vector<RowChange>& changes) {
+  base::AlignedBuffer buffer;
+  encode_turn(at, changes, buffer);
+  return {reinterpret_cast<const char*>(buffer.data()), buffer.size()};
+}
 
 JobId Draw::id() const {
   JobId id;

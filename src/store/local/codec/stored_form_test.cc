@@ -11,6 +11,7 @@ namespace baton::store::local {
 namespace {
 
 using testbed::Draw;
+using testbed::encoded;
 using testbed::known_functions;
 
 constexpr int kSamples = 300;
@@ -54,19 +55,13 @@ struct Form {
   std::uint32_t damaged;
 };
 
-std::string write_turn(const Sample& sample) {
-  std::string bytes;
-  encode_turn(sample.at, sample.changes, bytes);
-  return bytes;
-}
+std::string write_turn(const Sample& sample) { return encoded(sample.at, sample.changes); }
 
 std::string read_turn(const std::string& bytes, const Sample&) {
   TermsTable known(known_functions());
   const auto turn = decode_turn(1, bytes_of(bytes), known);
   if (!turn) return std::string(name(turn.error().code)) + turn.error().message;
-  std::string again;
-  encode_turn(turn->at, turn->changes, again);
-  return again;
+  return encoded(turn->at, turn->changes);
 }
 
 // `read` takes a reader and gives what it has read, written again.

@@ -3,9 +3,9 @@
 
 namespace baton::store::local {
 
-void encode_turn(Time at, std::span<const RowChange> changes, std::string& bytes) {
+void encode_turn(Time at, std::span<const RowChange> changes, base::AlignedBuffer& bytes) {
   TermsWritten terms;
-  RecordWriter<std::string> out(bytes, {.from = at, .terms = &terms});
+  RecordWriter out(bytes, {.from = at, .terms = &terms});
   out.bytes.byte(kTurnVersion);
   out.bytes.time(at, Time{});
   out.bytes.varint(changes.size());
