@@ -3,6 +3,7 @@
 #pragma once
 
 #include <bit>
+#include <cstddef>
 #include <cstdint>
 #include <cstring>
 #include <span>
@@ -20,16 +21,17 @@ class ByteWriter {
  public:
   explicit ByteWriter(Bytes& out) : out_(out) {}
 
-  void byte(std::uint8_t value) { append(static_cast<char>(value)); }
+  void byte(std::uint8_t value) {
+    if constexpr (std::is_same_v<Bytes, std::string>) {
+      out_.push_back(static_cast<char>(value));
+    } else {
+      *out_.extend(1) = static_cast<std::byte>(value);
+    }
+  }
 
   void varint(std::uint64_t value) {
     if (value < 0x80) return byte(static_cast<std::uint8_t>(value));
-    char bytes[10];
-    std::size_t size = 0;
-    for (; value >= 0x80; value >>= 7)
-      bytes[size++] = static_cast<char>(value | 0x80);
-    bytes[size++] = static_cast<char>(value);
-    append({bytes, size});
+    long_varint(value);
   }
 
   // A number that is seldom negative: those take ten bytes.
@@ -51,38 +53,41 @@ class ByteWriter {
 
   void real(double value) {
     auto bits = std::bit_cast<std::uint64_t>(value);
-    char bytes[sizeof bits];
-    for (char& one : bytes) {
-      one = static_cast<char>(bits & 0xff);
+    for (std::byte& one : std::span(extend(sizeof bits), sizeof bits)) {
+      one = static_cast<std::byte>(bits & 0xff);
       bits >>= 8;
     }
-    append({bytes, sizeof bytes});
   }
 
   // Its length, then its bytes.
   void text(std::string_view value) {
     varint(value.size());
-    append(value);
+    append(value.data(), value.size());
   }
 
   // Bytes whose number the reader knows.
-  void raw(std::span<const std::uint8_t> bytes) {
-    append({reinterpret_cast<const char*>(bytes.data()), bytes.size()});
-  }
+  void raw(std::span<const std::uint8_t> bytes) { append(bytes.data(), bytes.size()); }
 
  private:
-  void append(char byte) {
+  void long_varint(std::uint64_t value) {
+    std::byte* at = extend((static_cast<std::size_t>(std::bit_width(value)) + 6) / 7);
+    for (; value >= 0x80; value >>= 7)
+      *at++ = static_cast<std::byte>(value | 0x80);
+    *at = static_cast<std::byte>(value);
+  }
+  std::byte* extend(std::size_t count) {
     if constexpr (std::is_same_v<Bytes, std::string>) {
-      out_.push_back(byte);
+      out_.resize(out_.size() + count);
+      return reinterpret_cast<std::byte*>(out_.data() + out_.size() - count);
     } else {
-      *out_.extend(1) = static_cast<std::byte>(byte);
+      return out_.extend(count);
     }
   }
-  void append(std::string_view bytes) {
+  void append(const void* from, std::size_t count) {
     if constexpr (std::is_same_v<Bytes, std::string>) {
-      out_.append(bytes);
-    } else {
-      out_.append(std::as_bytes(std::span(bytes)));
+      out_.append(static_cast<const char*>(from), count);
+    } else if (count > 0) {
+      std::memcpy(out_.extend(count), from, count);
     }
   }
 
