@@ -1,7 +1,9 @@
 // The stored forms do not change by accident: checksums over what a fixed set of values becomes,
-// and over what reading says when any byte of it is missing or wrong. The values come from Draw, so
-// a new member there changes the checksums of its form: extend Draw first, take the new numbers
-// from the failure, and change the table of fields after that.
+// and over what reading says when any byte of it is missing or wrong.
+//
+// The values come from Draw, and a new member there moves everything that is drawn after it. So
+// extend Draw first and take the checksums anew; then add the row to the table of fields, and only
+// the forms that have the member may change once more.
 #include "store/local/codec/arbitrary_rows.h"
 #include "store/local/codec/codec.h"
 #include "store/local/codec/job_codec.h"
