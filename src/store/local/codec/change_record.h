@@ -10,13 +10,15 @@
 
 namespace baton::store::local {
 
+using lifecycle::GroupCount;
+
 // ---- What a job waits for -----------------------------------------------------------------------
 
 template <>
-inline constexpr Record kRecord<lifecycle::GroupCount> = {
-    Always<&lifecycle::GroupCount::type>(),      Always<&lifecycle::GroupCount::allow_failures>(),
-    Always<&lifecycle::GroupCount::total>(),     Always<&lifecycle::GroupCount::ended>(),
-    Always<&lifecycle::GroupCount::first_bad>(),
+inline constexpr Record kRecord<GroupCount> = {
+    Always<&GroupCount::type>(),      Always<&GroupCount::allow_failures>(),
+    Always<&GroupCount::total>(),     Always<&GroupCount::ended>(),
+    Always<&GroupCount::first_bad>(),
 };
 
 template <>
@@ -100,7 +102,7 @@ inline constexpr Record kRecord<JobChange> = {
     Marks(),
     Always<&JobChange::id>(),
     Always<&JobChange::number>(),
-    Always<&JobChange::facts, &lifecycle::JobFacts::terms>(),
+    Always<&JobChange::facts, &JobFacts::terms>(),
     Always<&JobChange::facts>(),
     Marked<0, &JobChange::made>(),
     Marked<1, &JobChange::ready>(),

@@ -8,49 +8,51 @@
 
 namespace baton::store::local {
 
+using lifecycle::ExecutionFacts;
+using lifecycle::JobFacts;
+
 template <>
-inline constexpr Record kRecord<lifecycle::ExecutionFacts> = {
+inline constexpr Record kRecord<ExecutionFacts> = {
     Marks(),
-    Always<&lifecycle::ExecutionFacts::attempt>(),
-    Always<&lifecycle::ExecutionFacts::status>(),
-    Always<&lifecycle::ExecutionFacts::token>(),
-    Marked<6, &lifecycle::ExecutionFacts::lease>(),
-    Marked<5, &lifecycle::ExecutionFacts::claimed_at>(),
-    Marked<0, &lifecycle::ExecutionFacts::started_at>(),
-    Marked<3, &lifecycle::ExecutionFacts::committed_at>(),
-    Marked<4, &lifecycle::ExecutionFacts::finished_at>(),
-    Marked<1, &lifecycle::ExecutionFacts::lease_expires_at>(),
-    Marked<2, &lifecycle::ExecutionFacts::deadline_at>(),
+    Always<&ExecutionFacts::attempt>(),
+    Always<&ExecutionFacts::status>(),
+    Always<&ExecutionFacts::token>(),
+    Marked<6, &ExecutionFacts::lease>(),
+    Marked<5, &ExecutionFacts::claimed_at>(),
+    Marked<0, &ExecutionFacts::started_at>(),
+    Marked<3, &ExecutionFacts::committed_at>(),
+    Marked<4, &ExecutionFacts::finished_at>(),
+    Marked<1, &ExecutionFacts::lease_expires_at>(),
+    Marked<2, &ExecutionFacts::deadline_at>(),
 };
 
 template <>
-inline constexpr Record kRecord<lifecycle::JobFacts> = {
+inline constexpr Record kRecord<JobFacts> = {
     Marks(),
-    TwoInAByte<&lifecycle::JobFacts::state, &lifecycle::JobFacts::priority>(),
-    Always<&lifecycle::JobFacts::version>(),
-    Always<&lifecycle::JobFacts::history_count>(),
-    Always<&lifecycle::JobFacts::created_at>(),
-    UnlessSame<7, MemberPath<&lifecycle::JobFacts::updated_at>,
-               MemberPath<&lifecycle::JobFacts::created_at>>(),
-    Marked<0, &lifecycle::JobFacts::scheduled_at>(),
-    Marked<2, &lifecycle::JobFacts::started_at>(),
-    Marked<3, &lifecycle::JobFacts::completed_at>(),
-    Marked<6, &lifecycle::JobFacts::not_before>(),
-    Marked<8, &lifecycle::JobFacts::run_at>(),
-    Marked<5, &lifecycle::JobFacts::held>(),
-    Marked<14, &lifecycle::JobFacts::delay>(),
-    Marked<9, &lifecycle::JobFacts::retry_count>(),
-    Marked<10, &lifecycle::JobFacts::failure_category>(),
-    Marked<11, &lifecycle::JobFacts::error_type>(),
-    Marked<12, &lifecycle::JobFacts::progress>(),
-    Marked<1, &lifecycle::JobFacts::execution>(),
-    UnlessSame<15, MemberPath<&lifecycle::JobFacts::attempt>,
-               MemberPath<&lifecycle::JobFacts::execution, &lifecycle::ExecutionFacts::attempt>>(),
-    Flag<4, &lifecycle::JobFacts::has_account>(),
-    Flag<13, &lifecycle::JobFacts::has_callback>(),
-    Flag<16, &lifecycle::JobFacts::cancel_requested>(),
-    Flag<17, &lifecycle::JobFacts::has_staged>(),
-    InMarks<18, 4, &lifecycle::JobFacts::payload_class>(),
+    TwoInAByte<&JobFacts::state, &JobFacts::priority>(),
+    Always<&JobFacts::version>(),
+    Always<&JobFacts::history_count>(),
+    Always<&JobFacts::created_at>(),
+    UnlessSame<7, MemberPath<&JobFacts::updated_at>, MemberPath<&JobFacts::created_at>>(),
+    Marked<0, &JobFacts::scheduled_at>(),
+    Marked<2, &JobFacts::started_at>(),
+    Marked<3, &JobFacts::completed_at>(),
+    Marked<6, &JobFacts::not_before>(),
+    Marked<8, &JobFacts::run_at>(),
+    Marked<5, &JobFacts::held>(),
+    Marked<14, &JobFacts::delay>(),
+    Marked<9, &JobFacts::retry_count>(),
+    Marked<10, &JobFacts::failure_category>(),
+    Marked<11, &JobFacts::error_type>(),
+    Marked<12, &JobFacts::progress>(),
+    Marked<1, &JobFacts::execution>(),
+    UnlessSame<15, MemberPath<&JobFacts::attempt>,
+               MemberPath<&JobFacts::execution, &ExecutionFacts::attempt>>(),
+    Flag<4, &JobFacts::has_account>(),
+    Flag<13, &JobFacts::has_callback>(),
+    Flag<16, &JobFacts::cancel_requested>(),
+    Flag<17, &JobFacts::has_staged>(),
+    InMarks<18, 4, &JobFacts::payload_class>(),
 };
 
 // Kept as its distance from the number that the entry should have.

@@ -11,6 +11,11 @@
 
 namespace baton::store::local {
 
+using lifecycle::Profile;
+using lifecycle::RetryPolicy;
+using lifecycle::Terms;
+using lifecycle::TermsRef;
+
 // ---- Names that the program must know -----------------------------------------------------------
 
 inline BackoffFunction known_function(RecordReader& in, const std::string& name) {
@@ -21,8 +26,8 @@ inline BackoffFunction known_function(RecordReader& in, const std::string& name)
   return function;
 }
 
-void write_value(auto& out, const lifecycle::Profile* profile) { out.bytes.text(profile->name); }
-inline void read_value(RecordReader& in, const lifecycle::Profile*& into) {
+void write_value(auto& out, const Profile* profile) { out.bytes.text(profile->name); }
+inline void read_value(RecordReader& in, const Profile*& into) {
   const std::string_view name = in.bytes.text();
   into = lifecycle::find_profile(name);
   if (into == nullptr && in.bytes.ok()) {
@@ -73,41 +78,40 @@ inline constexpr Record kRecord<Timeouts> = {
 // Whether the name, which was read before, stands for a function.
 struct PolicyFunction : PlainRow {
   static constexpr std::size_t kLeastBytes = 1;
-  static void write(auto& out, const lifecycle::RetryPolicy& retry, std::uint32_t) {
+  static void write(auto& out, const RetryPolicy& retry, std::uint32_t) {
     BATON_ASSERT(retry.function == nullptr || !retry.function_name.empty());
     out.bytes.byte(retry.function != nullptr);
   }
-  static void read(RecordReader& in, lifecycle::RetryPolicy& into, std::uint32_t) {
+  static void read(RecordReader& in, RetryPolicy& into, std::uint32_t) {
     if (in.bytes.byte_below(2) == 1) into.function = known_function(in, into.function_name);
   }
 };
 
 template <>
-inline constexpr Record kRecord<lifecycle::RetryPolicy> = {
-    Always<&lifecycle::RetryPolicy::max_attempts>(),
-    Always<&lifecycle::RetryPolicy::strategy>(),
-    Always<&lifecycle::RetryPolicy::initial>(),
-    Always<&lifecycle::RetryPolicy::multiplier>(),
-    Always<&lifecycle::RetryPolicy::max>(),
-    Always<&lifecycle::RetryPolicy::jitter>(),
-    Always<&lifecycle::RetryPolicy::table>(),
-    Always<&lifecycle::RetryPolicy::function_name>(),
+inline constexpr Record kRecord<RetryPolicy> = {
+    Always<&RetryPolicy::max_attempts>(),
+    Always<&RetryPolicy::strategy>(),
+    Always<&RetryPolicy::initial>(),
+    Always<&RetryPolicy::multiplier>(),
+    Always<&RetryPolicy::max>(),
+    Always<&RetryPolicy::jitter>(),
+    Always<&RetryPolicy::table>(),
+    Always<&RetryPolicy::function_name>(),
     PolicyFunction(),
 };
 
 template <>
-inline constexpr Record kRecord<lifecycle::Terms> = {
-    Always<&lifecycle::Terms::profile>(),   Always<&lifecycle::Terms::retry>(),
-    Always<&lifecycle::Terms::lease>(),     Always<&lifecycle::Terms::execution>(),
-    Always<&lifecycle::Terms::lifetime>(),  Always<&lifecycle::Terms::timeout_is>(),
-    Always<&lifecycle::Terms::system_is>(),
+inline constexpr Record kRecord<Terms> = {
+    Always<&Terms::profile>(),   Always<&Terms::retry>(),    Always<&Terms::lease>(),
+    Always<&Terms::execution>(), Always<&Terms::lifetime>(), Always<&Terms::timeout_is>(),
+    Always<&Terms::system_is>(),
 };
 
 // A turn has terms where they are first met, and a number after that. These are the terms that it
 // has met so far, while it is written.
 class TermsWritten {
  public:
-  void write(auto& out, const lifecycle::TermsRef& terms) {
+  void write(auto& out, const TermsRef& terms) {
     BATON_ASSERT(terms.get() != nullptr);
     if (terms.get() == latest_) return out.bytes.varint(latest_number_);
     const auto [found, is_new] = numbers_.emplace(terms.get(), numbers_.size());
@@ -118,8 +122,8 @@ class TermsWritten {
   }
 
  private:
-  boost::unordered_flat_map<const lifecycle::Terms*, std::uint64_t> numbers_;
-  const lifecycle::Terms* latest_ = nullptr;
+  boost::unordered_flat_map<const Terms*, std::uint64_t> numbers_;
+  const Terms* latest_ = nullptr;
   std::uint64_t latest_number_ = 0;
 };
 
@@ -128,11 +132,11 @@ class TermsRead {
  public:
   explicit TermsRead(TermsTable& kept) : kept_(kept) {}
   // nullptr only after a failure.
-  lifecycle::TermsRef read(RecordReader& in) {
+  TermsRef read(RecordReader& in) {
     const std::uint64_t number = in.bytes.varint();
     if (number < met_.size()) return met_[number];
     if (number > met_.size()) in.bytes.fail("terms have no meaning");
-    lifecycle::Terms terms;
+    Terms terms;
     read_value(in, terms);
     if (!in.bytes.ok()) return nullptr;
     return met_.emplace_back(kept_.keep(std::move(terms)));
@@ -140,11 +144,11 @@ class TermsRead {
 
  private:
   TermsTable& kept_;
-  std::vector<lifecycle::TermsRef> met_;
+  std::vector<TermsRef> met_;
 };
 
-void write_value(auto& out, const lifecycle::TermsRef& terms) { out.terms->write(out, terms); }
-inline void read_value(RecordReader& in, lifecycle::TermsRef& into) { into = in.terms->read(in); }
+void write_value(auto& out, const TermsRef& terms) { out.terms->write(out, terms); }
+inline void read_value(RecordReader& in, TermsRef& into) { into = in.terms->read(in); }
 
 // ---- Queues -------------------------------------------------------------------------------------
 
@@ -157,7 +161,7 @@ inline constexpr Record kRecord<RateLimit> = {
 // The name of a profile that there is.
 struct QueueProfile : Always<&QueueSettings::profile> {
   static void read(RecordReader& in, QueueSettings& into, std::uint32_t) {
-    const lifecycle::Profile* profile = nullptr;
+    const Profile* profile = nullptr;
     read_value(in, profile);
     if (profile != nullptr) into.profile = profile->name;
   }
