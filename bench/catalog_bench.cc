@@ -158,14 +158,14 @@ void measure_codec(Report& report) {
     std::vector<double> decode;
     double bytes = 0;
     double changes = 0;
-    std::string out;
+    base::AlignedBuffer out;
     for (std::size_t i = verb; i < turns.size(); i += 3) {
       const auto count = static_cast<double>(turns[i]->changes.size());
-      out.clear();
+      out.resize(0);
       const double begin = cpu_ns();
       encode_turn(turns[i]->at, turns[i]->changes, out);
       const double middle = cpu_ns();
-      const TurnChanges back = take(decode_turn(1, std::as_bytes(std::span(out)), terms));
+      const TurnChanges back = take(decode_turn(1, out.bytes(), terms));
       encode.push_back((middle - begin) / count);
       decode.push_back((cpu_ns() - middle) / count);
       bytes += static_cast<double>(out.size());

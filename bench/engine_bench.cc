@@ -84,7 +84,7 @@ std::uint64_t turn_bytes(int operations) {
       }
     }
     rows.apply(turn.changes);
-    std::string encoded;
+    base::AlignedBuffer encoded;
     encode_turn(now, turn.changes, encoded);
     if (kind > 0) bytes += encoded.size() + kRecordOverhead;  // the first makes the queue, too
     now.ms += 1;

@@ -119,10 +119,11 @@ class Logged {
   Logged& operator=(const Logged&) = delete;
 
   void write() {
-    base::AlignedBuffer& buffer = log_->begin_turn(log_->last_turn() + 1);
-    for (std::size_t i = 0; i < changes_; ++i)
-      std::memset(buffer.extend(kChangeBytes), 0x5A, kChangeBytes);
-    check(log_->end_turn(true));
+    const auto write = [this](base::AlignedBuffer& buffer) {
+      for (std::size_t i = 0; i < changes_; ++i)
+        std::memset(buffer.extend(kChangeBytes), 0x5A, kChangeBytes);
+    };
+    check(log_->append(log_->last_turn() + 1, write, true));
   }
 
  private:

@@ -19,6 +19,7 @@
 
 #include "base/assert.h"
 #include "base/json_writer.h"
+#include "base/member_path.h"
 #include "baton/job.h"
 #include "json/reader.h"
 
@@ -204,54 +205,10 @@ void write_value(RowOutput& out, const T& value) {
 
 // ---- Rows for members -------------------------------------------------------------------------
 
-// The type whose member the first pointer of a path is.
-template <auto... Path>
-struct Start;
-template <class Object, class Value, Value Object::*First, auto... Rest>
-struct Start<First, Rest...> {
-  using Type = Object;
-};
-template <auto... Path>
-using ObjectOf = typename Start<Path...>::Type;
-
-// What a reader fills in behind a shared pointer. It made the object itself, not const, and shares
-// it only when it is done.
-template <class T>
-T& own(std::shared_ptr<const T>& shared) {
-  if (!shared) shared = std::make_shared<T>();
-  return const_cast<T&>(*shared);  // NOLINT(cppcoreguidelines-pro-type-const-cast)
-}
-template <class T>
-T& own(T& value) {
-  return value;
-}
-
-template <class T>
-const T& seen(const std::shared_ptr<const T>& shared) {
-  return *shared;
-}
-template <class T>
-const T& seen(const T& value) {
-  return value;
-}
-
-// The member at the end of a path of member pointers.
-template <auto First, auto... Rest, class T>
-auto& member_to_fill(T& object) {
-  if constexpr (sizeof...(Rest) == 0) {
-    return object.*First;
-  } else {
-    return member_to_fill<Rest...>(own(object.*First));
-  }
-}
-template <auto First, auto... Rest, class T>
-const auto& member_of(const T& object) {
-  if constexpr (sizeof...(Rest) == 0) {
-    return object.*First;
-  } else {
-    return member_of<Rest...>(seen(object.*First));
-  }
-}
+using base::member_of;
+using base::member_to_fill;
+using base::ObjectOf;
+using base::own;
 
 template <auto... Path>
 void read_member(RowInput& in, ObjectOf<Path...>& out) {

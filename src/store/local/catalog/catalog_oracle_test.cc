@@ -124,9 +124,9 @@ class Pair {
   SharedTurns as_logged(SharedTurns turns) {
     for (auto& turn : turns) {
       if (random_.below(2) == 0) continue;
-      std::string bytes;
-      encode_turn(turn->at, turn->changes, bytes);
-      auto decoded = decode_turn(turn->turn, std::as_bytes(std::span(bytes)), *terms_);
+      base::AlignedBuffer buffer;
+      encode_turn(turn->at, turn->changes, buffer);
+      auto decoded = decode_turn(turn->turn, buffer.bytes(), *terms_);
       EXPECT_TRUE(decoded.ok());
       turn = std::make_shared<const TurnChanges>(std::move(*decoded));
     }

@@ -1,5 +1,6 @@
 #include "store/local/catalog/interned.h"
 
+#include "store/local/codec/byte_writer.h"
 #include "store/local/codec/job_codec.h"
 
 namespace baton::store::local {

@@ -80,6 +80,9 @@ class Draw {
   TermsTable& terms_;
 };
 
+// The bytes of a turn.
+std::string encoded(Time at, const std::vector<RowChange>& changes);
+
 // Equal in all that is kept: terms by their value, not by their address.
 bool same(const lifecycle::JobFacts& a, const lifecycle::JobFacts& b);
 bool same(const RowChange& a, const RowChange& b);

@@ -3,7 +3,15 @@
 
 #include <algorithm>
 
+#include "store/local/codec/codec.h"
+
 namespace baton::store::local::testbed {
+
+std::string encoded(Time at, const std::vector<RowChange>& changes) {
+  base::AlignedBuffer buffer;
+  encode_turn(at, changes, buffer);
+  return {reinterpret_cast<const char*>(buffer.data()), buffer.size()};
+}
 
 JobId Draw::id() const {
   JobId id;
@@ -31,7 +39,7 @@ Time Draw::time() const {
 }
 
 std::vector<std::pair<std::string, std::string>> Draw::tags() const {
-  return some([this] { return std::pair(text(), text()); });
+  return some([this] { return std::pair{text(), text()}; });
 }
 
 std::vector<std::shared_ptr<const Submission>> Draw::submissions() const {

@@ -42,8 +42,6 @@ class ByteReader {
   // A number that fits 32 bits.
   std::uint32_t index();
 
-  Duration duration() { return Duration{signed_number()}; }
-
   // The number that is so far from `from`.
   std::int64_t distance(std::int64_t from) {
     const auto apart = static_cast<std::uint64_t>(signed_number());
@@ -62,11 +60,7 @@ class ByteReader {
   // How many elements follow, each of which takes at least `bytes_each`: never more than could.
   std::size_t count(std::size_t bytes_each = 1);
 
-  // One of the values that have a name.
-  template <class Enum>
-  Enum enumerator() {
-    return static_cast<Enum>(byte_below(kNames<Enum>.size()));
-  }
+  // One of the values that have a meaning.
   std::uint8_t byte_below(std::size_t bound);
 
   // One of the bits that have a meaning.

@@ -6,9 +6,9 @@
 #include <cstddef>
 #include <cstdint>
 #include <span>
-#include <string>
 #include <vector>
 
+#include "base/aligned_buffer.h"
 #include "baton/result.h"
 #include "store/local/machine/row_change.h"
 #include "store/local/machine/terms_table.h"
@@ -22,8 +22,8 @@ struct TurnChanges {
   std::vector<RowChange> changes;
 };
 
-// Appends the turn's bytes to `out`.
-void encode_turn(Time at, std::span<const RowChange> changes, std::string& out);
+// Appends the turn's bytes to `out`, the write buffer of the log.
+void encode_turn(Time at, std::span<const RowChange> changes, base::AlignedBuffer& out);
 Result<TurnChanges> decode_turn(std::uint64_t turn, std::span<const std::byte> bytes,
                                 TermsTable& terms);
 

@@ -1,23 +1,19 @@
 #include "store/local/codec/codec.h"
 
 #include "store/local/codec/arbitrary_rows.h"
+#include "store/local/codec/byte_writer.h"
 #include "store/local/codec/job_codec.h"
 
 namespace baton::store::local {
 namespace {
 
 using testbed::Draw;
+using testbed::encoded;
 using testbed::known_functions;
 using testbed::same;
 
 std::span<const std::byte> bytes_of(const std::string& text) {
   return std::as_bytes(std::span(text));
-}
-
-std::string encoded(Time at, const std::vector<RowChange>& changes) {
-  std::string bytes;
-  encode_turn(at, changes, bytes);
-  return bytes;
 }
 
 // A small job that is submitted, as the Machine would write it.
@@ -58,11 +54,13 @@ RC_GTEST_PROP(Codec, TurnComesBackAsItWas, ()) {
   const Draw draw(terms);
   const Time at = draw.time();
   const std::vector<RowChange> changes = draw.changes();
-  std::string bytes = "kept";
+  const std::string before = "kept";
+  base::AlignedBuffer bytes;
+  bytes.append(bytes_of(before));
   encode_turn(at, changes, bytes);
-  RC_ASSERT(bytes.substr(0, 4) == "kept");
+  RC_ASSERT(std::ranges::equal(bytes.bytes().first(4), bytes_of(before)));
   TermsTable others(known_functions());
-  const auto decoded = decode_turn(7, bytes_of(bytes).subspan(4), others);
+  const auto decoded = decode_turn(7, bytes.bytes().subspan(4), others);
   RC_ASSERT(decoded.ok());
   RC_ASSERT(decoded->turn == 7U);
   RC_ASSERT(decoded->at == at);
@@ -235,7 +233,7 @@ std::string first_version(Time at, std::uint8_t mask, const std::vector<Time>& h
   out.byte(4);
   out.byte(mask);
   out.text("ann");
-  out.enumerator(Tier::kUser);
+  out.byte(static_cast<std::uint8_t>(Tier::kUser));
   for (const std::int64_t part : {10, 7, 2, 1})
     out.number(part);
   out.number(3);

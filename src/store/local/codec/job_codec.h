@@ -8,7 +8,6 @@
 #include <string>
 
 #include "store/local/codec/byte_reader.h"
-#include "store/local/codec/submission_codec.h"
 #include "store/local/machine/row_change.h"
 #include "store/local/machine/terms_table.h"
 
@@ -25,7 +24,11 @@ std::string facts_column(const FactsColumn& facts);
 // `created_at` is a column of its own. What reads looks at the reader's failure, here and below.
 void read_facts_column(ByteReader& in, Time created_at, const TermsTable& known, FactsColumn& into);
 
+// The catalog keeps large payloads apart.
+enum class PayloadIs : std::uint8_t { kInside, kElsewhere };
+
 std::string spec_column(const Submission& spec, PayloadIs payload);
+// `payload` says what was written: kElsewhere leaves the payload of the value empty.
 Submission read_spec_column(ByteReader& in, const TermsTable& known, PayloadIs* payload);
 
 // Executions, history, texts, and where the job came from. Labels that are as submitted and the

@@ -13,8 +13,6 @@ namespace {
 
 // Changes that recovery applies to the catalog at once.
 constexpr std::size_t kReplayAtOnce = 20'000;
-// The buffer of a turn that is longer is not kept for the next one.
-constexpr std::size_t kMostBufferBytes = std::size_t{1} << 20;
 
 bool is_durable(const RowChange& change) {
   const auto* job = std::get_if<JobChange>(&change);
@@ -163,14 +161,17 @@ Status DataDirectory::keep(Time at, std::vector<RowChange> changes) {
 
 Status DataDirectory::append(Time at, std::vector<RowChange> changes) {
   const std::uint64_t number = last_turn_ + 1;
-  bytes_.clear();
-  encode_turn(at, changes, bytes_);
+  std::size_t size = 0;
+  const auto encode = [&](base::AlignedBuffer& buffer) {
+    const std::size_t before = buffer.size();
+    encode_turn(at, changes, buffer);
+    size = buffer.size() - before;
+  };
   const bool durable = std::any_of(changes.begin(), changes.end(), is_durable);
-  const auto appended = log_->append(number, std::as_bytes(std::span(bytes_)), durable);
+  const auto appended = log_->append(number, encode, durable);
   if (!appended) return appended.error();
   recent_.add(std::make_shared<const TurnChanges>(TurnChanges{number, at, std::move(changes)}),
-              bytes_.size());
-  if (bytes_.capacity() > kMostBufferBytes) bytes_ = std::string();
+              size);
   last_turn_.store(number, std::memory_order_release);
   return Ok{};
 }

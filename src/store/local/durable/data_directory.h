@@ -114,7 +114,6 @@ class DataDirectory final : public Archive {
   std::unique_ptr<Log> log_;
   std::unique_ptr<CatalogReader> reader_;  // for the Machine's thread
   RecentTurns recent_;
-  std::string bytes_;  // of the turn that is being kept
   Time last_time_;
   std::atomic<std::uint64_t> last_turn_{0};
   std::atomic<std::uint64_t> applied_turn_{0};

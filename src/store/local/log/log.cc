@@ -191,19 +191,17 @@ Status Log::replay(const Visit& visit) {
 
 // ---- Appending --------------------------------------------------------------------------------
 
-Status Log::append(std::uint64_t turn, std::span<const std::byte> payload, bool durable) {
-  begin_turn(turn).append(payload);
-  return end_turn(durable);
-}
-
 base::AlignedBuffer& Log::begin_turn(std::uint64_t turn) {
   BATON_ASSERT(parts_->turn_at == 0);
   BATON_ASSERT(turn == last_turn() + 1 || parts_->failure.happened());
   parts_->scanned.clear();
-  parts_->turn_at = parts_->buffer.size();
+  const std::size_t turn_at = parts_->buffer.size();
   parts_->buffer.extend(kTurnHeaderBytes);
+  parts_->turn_at = turn_at;
   return parts_->buffer;
 }
+
+void Log::drop_turn() { parts_->buffer.resize(std::exchange(parts_->turn_at, 0)); }
 
 Status Log::end_turn(bool durable) {
   Parts& parts = *parts_;

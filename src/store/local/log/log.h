@@ -7,6 +7,7 @@
 #pragma once
 
 #include <atomic>
+#include <concepts>
 #include <cstdint>
 #include <functional>
 #include <memory>
@@ -52,17 +53,30 @@ class Log {
 
   // ---- Appending; one thread ----------------------------------------------------------------
 
-  // Turn numbers rise by exactly one: the next is last_turn() + 1. With `durable` it returns when
+  // Turn numbers rise by exactly one: the next is last_turn() + 1. `write` is called once with the
+  // log's write buffer, appends the payload to its end and does nothing else to it; when it throws,
+  // the log is as it was. With `durable` it returns when
   // this turn and all before it are on the disk. Without, the turn may wait in memory until the
   // next durable one, flush(), or until much waits. After an error (store_unavailable) the turns
   // that were not acknowledged may be found after the next open(), from the first on, or not; this
   // Log refuses everything from then on.
-  Status append(std::uint64_t turn, std::span<const std::byte> payload, bool durable);
-
-  // The same without a copy: begin_turn() gives the write buffer, to whose end the payload is
-  // appended and nothing else is done; end_turn() finishes it as append() does.
-  base::AlignedBuffer& begin_turn(std::uint64_t turn);
-  Status end_turn(bool durable);
+  template <class Write>
+  requires std::invocable<Write, base::AlignedBuffer&> Status append(std::uint64_t turn,
+                                                                     Write write, bool durable) {
+    base::AlignedBuffer& buffer = begin_turn(turn);
+    try {
+      write(buffer);
+    } catch (...) {
+      drop_turn();
+      throw;
+    }
+    return end_turn(durable);
+  }
+  // The same with bytes that are there already.
+  Status append(std::uint64_t turn, std::span<const std::byte> payload, bool durable) {
+    return append(
+        turn, [payload](base::AlignedBuffer& buffer) { buffer.append(payload); }, durable);
+  }
 
   // Writes what waits in memory.
   Status flush();
@@ -84,6 +98,10 @@ class Log {
  private:
   struct Parts;
   explicit Log(std::unique_ptr<Parts> parts);
+
+  base::AlignedBuffer& begin_turn(std::uint64_t turn);
+  void drop_turn();
+  Status end_turn(bool durable);
 
   std::unique_ptr<Parts> parts_;
   std::atomic<std::uint64_t> last_turn_{0};

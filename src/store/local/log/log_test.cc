@@ -188,13 +188,36 @@ TEST(Log, TakesATurnStraightIntoItsWriteBuffer) {
   {
     const auto log = open(disk);
     for (std::uint64_t turn = 1; turn <= 3; ++turn) {
-      base::AlignedBuffer& buffer = log->begin_turn(turn);
-      for (const std::byte byte : payload(turn, 5000))
-        *buffer.extend(1) = byte;
-      ASSERT_TRUE(log->end_turn(turn != 1).ok());
+      const auto write = [&](base::AlignedBuffer& buffer) {
+        for (const std::byte byte : payload(turn, 5000))
+          *buffer.extend(1) = byte;
+      };
+      ASSERT_TRUE(log->append(turn, write, turn != 1).ok());
     }
   }
   EXPECT_EQ(replay(*open(disk)), turns(1, 3, 5000));
+}
+
+// Turns that wait in memory stand in the buffer before the one that is given up.
+TEST(Log, IsAsItWasAfterATurnThatThrowsMidway) {
+  base::SimulatedDisk disk(1);
+  const auto give_up = [](base::AlignedBuffer& buffer) {
+    buffer.append(payload(9, 100'000));
+    throw std::bad_alloc();
+  };
+  {
+    const auto log = open(disk);
+    EXPECT_THROW((void)log->append(1, give_up, true), std::bad_alloc);
+    EXPECT_EQ(log->last_turn(), 0U);
+    ASSERT_TRUE(log->append(1, payload(1, 100), false).ok());
+    EXPECT_THROW((void)log->append(2, give_up, true), std::bad_alloc);
+    EXPECT_EQ(log->last_turn(), 1U);
+    EXPECT_EQ(log->durable_turn(), 0U);
+    ASSERT_TRUE(log->append(2, payload(2, 100), true).ok());
+    EXPECT_THROW((void)log->append(3, give_up, false), std::bad_alloc);
+    ASSERT_TRUE(log->flush().ok());
+  }
+  EXPECT_EQ(replay(*open(disk)), turns(1, 2));
 }
 
 TEST(Log, ReplaysOnlyWhatTheCatalogHasNot) {

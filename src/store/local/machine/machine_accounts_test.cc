@@ -42,7 +42,7 @@ class MachineAccounts : public testbed::MachineOnDisk {
   void look_at(Turn& turn) override { account_bytes_ = bytes_of(turn.changes); }
   // What the changes of accounts take in the log.
   std::size_t bytes_of(std::vector<RowChange>& changes) const {
-    std::string all;
+    base::AlignedBuffer all;
     for (RowChange& change : changes) {
       if (std::holds_alternative<AccountChange>(change)) encode_turn(now_, {&change, 1}, all);
     }

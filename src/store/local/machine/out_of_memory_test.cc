@@ -35,7 +35,18 @@ void* operator new(std::size_t bytes, const std::nothrow_t&) noexcept {
   return std::malloc(bytes == 0 ? 1 : bytes);
 }
 
+void* operator new(std::size_t bytes, std::align_val_t alignment) {
+  const auto block = static_cast<std::size_t>(alignment);
+  if (bytes < refused_from.load(std::memory_order_relaxed)) {
+    if (void* memory = std::aligned_alloc(block, (bytes + block - 1) / block * block))
+      return memory;
+  }
+  throw std::bad_alloc();
+}
+
 void operator delete(void* memory) noexcept { std::free(memory); }
+void operator delete(void* memory, std::align_val_t) noexcept { std::free(memory); }
+void operator delete(void* memory, std::size_t, std::align_val_t) noexcept { std::free(memory); }
 void operator delete(void* memory, std::size_t) noexcept { std::free(memory); }
 
 namespace baton::store::local {
@@ -156,12 +167,16 @@ TEST_F(OutOfMemory, OfAClaimCostsOneRequestAndTheLeaseEnds) {
 class OutOfMemoryBelow : public testing::Test {
  protected:
   OutOfMemoryBelow() {
-    DataOptions options;
-    options.catalog.path = directory_.path() + "/catalog.db";
-    data_ = std::move(DataDirectory::open(disk_, options)).value();
+    open();
     machine_ = std::make_unique<Machine>(*data_);
     EXPECT_TRUE(data_->load(*machine_, kNow).ok());
     EXPECT_TRUE(data_->keep(kNow, machine_->reopen(kNow, random_).changes).ok());
+  }
+  void open() {
+    DataOptions options;
+    options.catalog.path = directory_.path() + "/catalog.db";
+    data_.reset();
+    data_ = std::move(DataDirectory::open(disk_, options)).value();
   }
   std::vector<RowChange> changes_of(const SubmitBatch& jobs) {
     std::vector<Command> commands;
@@ -186,6 +201,22 @@ TEST_F(OutOfMemoryBelow, WhileATurnIsKeptIsAFailureForEver) {
   }
   EXPECT_TRUE(data_->failure().has_value());
   EXPECT_FALSE(data_->keep(kNow, {}).ok());
+}
+
+// The turn is encoded where the log has those that wait to be written.
+TEST_F(OutOfMemoryBelow, HalfATurnIsNotInTheLog) {
+  const std::uint64_t last = data_->last_turn();
+  {
+    std::vector<RowChange> changes = changes_of(batch(3));
+    for (RowChange& change : changes_of(batch(1, kPayload)))
+      changes.push_back(std::move(change));
+    const Scarcity scarcity(kPayload / 2);
+    ASSERT_FALSE(data_->keep(kNow, std::move(changes)).ok());
+  }
+  EXPECT_EQ(data_->last_turn(), last);
+  EXPECT_FALSE(data_->finish().ok());
+  open();
+  EXPECT_EQ(data_->last_turn(), last);
 }
 
 TEST_F(OutOfMemoryBelow, OfTheProjectorIsAFailureThatThoseWhoWaitHearOf) {
