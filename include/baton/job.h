@@ -136,6 +136,7 @@ struct Job {
   int attempt = 0;  // executions so far
   int max_attempts = 0;
   int retry_count = 0;
+  int release_count = 0;  // how often a worker gave it back
   int max_retries = 0;
   Time created_at = {};
   Time updated_at = {};
@@ -152,6 +153,7 @@ struct Job {
   std::shared_ptr<const Outcome> result = {};  // null unless it committed one
   JobId parent = {};                           // nil unless another job spawned it
   JobId redriven_from = {};                    // nil unless it is a copy of an ended job
+  std::string worker = {};                     // who runs it; empty unless RUNNING
   ExecutionId previous_execution = {};         // of the attempt before the current one; nil: none
   std::vector<JobId> children = {};
   std::int64_t version = 0;  // rises with every change that a reader can see
@@ -235,7 +237,8 @@ struct RejectJob {
 // Only what is set changes.
 struct PatchJob {
   JobId id = {};
-  std::optional<Priority> priority = {};
+  std::optional<Priority> priority = {};  // while it waits
+  std::optional<Time> run_at = {};        // while DELAYED or RETRYING; not ahead: now
   std::optional<Tags> tags = {};
   std::optional<std::string> correlation_id = {};
   std::optional<std::string> callback_url = {};

@@ -16,13 +16,14 @@
 namespace baton {
 
 struct ClaimRequest {
-  std::vector<std::string> queues = {};  // tried in this order; at least one
-  std::vector<std::string> types = {};   // empty: any type
-  int max = 1;                           // 1 to 1,000
-  std::string worker = {};               // required
-  std::optional<Duration> lease = {};    // else the job's own
-  Duration wait = {};                    // for a first job to come, at most a minute
-  std::stop_token stop = {};             // ends the wait early; nothing is leased after that
+  std::vector<std::string> queues = {};    // tried in this order; at least one
+  std::vector<std::string> types = {};     // empty: any type
+  int max = 1;                             // 1 to 1,000
+  std::string worker = {};                 // required
+  std::optional<Duration> lease = {};      // else the job's own
+  std::optional<Duration> max_lease = {};  // shortens the job's own; not with `lease`
+  Duration wait = {};                      // for a first job to come, at most a minute
+  std::stop_token stop = {};               // ends the wait early; nothing is leased after that
 };
 
 // A job that is the claimer's until its lease ends. Only who has the token may call.
@@ -45,8 +46,9 @@ struct WorkCall {
   std::optional<std::string> checkpoint = {};                 // heartbeat
   std::optional<Outcome> result = {};                         // commit, ack
   std::vector<std::shared_ptr<const Submission>> spawn = {};  // commit, ack, spawn
-  Failure failure = {};                                       // nack; reject uses the message
-  std::optional<Duration> retry_after = {};                   // nack
+  Failure failure = {};  // nack; reject and release use the message, for their reason
+  std::optional<Duration> retry_after = {};  // nack
+  std::optional<Duration> delay = {};        // release
   // How long ago the call reached this process. Lease, deadline and lifetime are judged as of then.
   Duration waited = {};
 };

@@ -1,3 +1,5 @@
+#include <algorithm>
+
 #include "sim/checkers/changes.h"
 #include "sim/checkers/list.h"
 
@@ -13,7 +15,12 @@ class BoundedRuns final : public Checker {
     for_each_changed_row(step, [&](const JobRecord& record) {
       const lifecycle::JobFacts& facts = record.facts;
       const int most = facts.terms->retry.max_attempts;
-      if (facts.attempt > most || facts.retry_count > most) {
+      const auto given_back = std::count_if(
+          record.executions.begin(), record.executions.end(),
+          [](const auto& one) { return one.failure && one.failure->code == "released"; });
+      const int free =
+          std::min(static_cast<int>(given_back), facts.terms->profile->policy.free_releases);
+      if (facts.attempt - free > most || facts.retry_count > most) {
         findings.add(name(), "job " + shown(record.id) + " is at attempt " +
                                  std::to_string(facts.attempt) + " of " + std::to_string(most) +
                                  " and was retried " + std::to_string(facts.retry_count) +

@@ -24,7 +24,10 @@ class TimesRespected final : public Checker {
       if (change.made) promise = first_promise(change, step.now);
       for (const auto& entry : change.history)
         check(change, promise, entry, findings);
-      promise.waits_until = std::max(promise.waits_until, change.facts.run_at);
+      // A change without a move that sets a time is a client's wish.
+      const bool moved = change.history.empty() && change.facts.run_at.is_set();
+      promise.waits_until =
+          moved ? change.facts.run_at : std::max(promise.waits_until, change.facts.run_at);
       promise.lease_end = change.facts.execution.lease_expires_at;
       promise.deadline = change.facts.execution.deadline_at;
       check_lease(change, step.now, findings);
@@ -76,6 +79,7 @@ class TimesRespected final : public Checker {
     }
     if (entry.to == JobState::kScheduled && entry.trigger != Trigger::kReady) {
       const bool in_one_step = entry.from == JobState::kRetrying && change.history.size() > 1;
+      if (entry.actor == Actor::kClient) promise.waits_until = entry.at;  // to run now
       if (!in_one_step) not_before(promise.waits_until, "scheduled");
     }
     // What cannot be read is taken back at once.

@@ -15,6 +15,10 @@ Refusals refusals_of(const ClaimRequest& request) {
   if (request.lease && (request.lease->ms < 100 || request.lease->ms > 3'600'000)) {
     refusals.push_back(Code::kInvalidJob);
   }
+  if (request.lease && request.max_lease) refusals.push_back(Code::kBadRequest);
+  if (request.max_lease && (request.max_lease->ms < 100 || request.max_lease->ms > 3'600'000)) {
+    refusals.push_back(Code::kInvalidJob);
+  }
   return refusals;
 }
 
@@ -71,7 +75,8 @@ void lease_out(Scene& scene, const ClaimRequest& request, const store::ClaimedJo
   ModelExecution execution;
   execution.token = claimed.facts.execution.token;
   execution.worker = request.worker;
-  execution.lease = request.lease.value_or(job.promise.lease);
+  execution.lease = request.lease.value_or(
+      std::min(job.promise.lease, request.max_lease.value_or(job.promise.lease)));
   execution.claimed_at = scene.now;
   execution.deadline = scene.now + job.promise.execution;
   execution.lease_end = std::min(scene.now + execution.lease, execution.deadline);

@@ -30,6 +30,7 @@ void compare_facts(const ModelJob& job, const lifecycle::JobFacts& facts,
   expect_equal(of + "cancel_requested", job.cancel_requested, facts.cancel_requested);
   expect_equal(of + "attempt", static_cast<int>(job.executions.size()), facts.attempt);
   expect_equal(of + "retry_count", job.retry_count, facts.retry_count);
+  expect_equal(of + "release_count", job.release_count, facts.release_count);
   expect_equal(of + "progress", job.progress, facts.progress);
   expect_equal(of + "history_count", job.steps, facts.history_count);
   expect_equal(of + "held", job.held, facts.held);
@@ -65,6 +66,9 @@ void compare_record(const ModelJob& job, const store::JobRecord& record) {
   expect(job.labels == record.labels, of + "has other labels");
   expect_equal(of + "last failure", job.failure.has_value(), record.last_failure.has_value());
   if (job.failure) expect_equal(of + "category", *job.failure, record.last_failure->category);
+  if (job.state == JobState::kCancelled && !job.cancel_reason.empty()) {
+    expect_equal(of + "reason", job.cancel_reason, record.last_failure->message);
+  }
   expect_equal(of + "payload", job.spec->payload, record.spec->payload);
 }
 

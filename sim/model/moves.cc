@@ -48,6 +48,11 @@ void leave(Scene& scene, ModelJob& job) {
   scene.state.lately_ended.insert(job.id);
 }
 
+int runs_spent(const ModelJob& job) {
+  return static_cast<int>(job.executions.size()) -
+         std::min(job.release_count, job.promise.rules->free_releases);
+}
+
 // Takes over how long the machine lets the job wait, after checking that it may.
 void wait_for_retry(Scene& scene, ModelJob& job, const WaitRange& range, Actor actor) {
   Time chosen = scene.now + range.least;
@@ -100,6 +105,29 @@ void abort_execution(Scene& scene, ModelJob& job) {
   job.staged.clear();
 }
 
+void release_execution(Scene& scene, ModelJob& job, Duration delay) {
+  const ProfileRules& rules = *job.promise.rules;
+  abort_execution(scene, job);
+  ++job.release_count;
+  if (job.cancel_requested) {
+    end_badly(scene, job, JobState::kCancelled, Trigger::kCancel, Actor::kWorker,
+              {FailureCategory::kCancelled, {}});
+    return;
+  }
+  const bool ends = runs_spent(job) >= job.promise.runs;
+  if (!ends || rules.counts_last) {
+    move(scene, job, JobState::kRetrying, Trigger::kRelease, Actor::kWorker);
+    if (job.release_count > rules.free_releases) ++job.retry_count;
+  }
+  if (ends) {
+    end_badly(scene, job, rules.exhausted, Trigger::kExhausted, Actor::kWorker,
+              {FailureCategory::kSystem, "released"});
+    return;
+  }
+  const Duration wait = std::max(delay, Duration{rules.lost_lease_ms});
+  wait_for_retry(scene, job, {wait, wait}, Actor::kWorker);
+}
+
 void fail_execution(Scene& scene, ModelJob& job, const ExecutionFailure& how) {
   const ProfileRules& rules = *job.promise.rules;
   abort_execution(scene, job);
@@ -110,7 +138,7 @@ void fail_execution(Scene& scene, ModelJob& job, const ExecutionFailure& how) {
   }
   const bool lost = how.cause == Trigger::kLeaseLost;
   const bool mends = mends_by_retry(job.promise, how.failure.category, lost);
-  const bool runs_left = static_cast<int>(job.executions.size()) < job.promise.runs;
+  const bool runs_left = runs_spent(job) < job.promise.runs;
   if (!mends || !runs_left) {
     if (rules.counts_last) {
       move(scene, job, JobState::kRetrying, how.cause, how.actor);

@@ -65,6 +65,7 @@ void check_cancel(Scene& scene, const CancelJob& command, const Answer& answer) 
   ModelJob* job = named(scene, command.id, answer, what);
   if (job == nullptr || refused(cancel_refusals(*job), error_of(answer), what)) return;
   const ModelFailure failure{FailureCategory::kCancelled, {}};
+  if (!is_end(job->state) && !job->cancel_requested) job->cancel_reason = command.reason;
   if (is_waiting_state(job->state)) {
     end_badly(scene, *job, JobState::kCancelled, Trigger::kCancel, Actor::kClient, failure);
   } else if (job->state == JobState::kRunning && command.force) {
@@ -99,6 +100,8 @@ void check_draft(Scene& scene, const store::SubmitDraft& command, const Answer& 
   if (job->state != JobState::kCreated) refusals.push_back(Code::kInvalidTransition);
   const bool drains = settings_of(scene, job->queue).draining;
   if (job->state == JobState::kCreated && drains) refusals.push_back(Code::kConflict);
+  const bool too_late = scene.now + job->delay >= job->lifetime_end();
+  if (job->state == JobState::kCreated && too_late) refusals.push_back(Code::kInvalidJob);
   if (refused(refusals, error_of(answer), what)) return;
   move(scene, *job, JobState::kPending, Trigger::kSubmit, Actor::kClient);
   if (job->delay.ms > 0) job->not_before = scene.now + job->delay;
@@ -109,6 +112,24 @@ void check_draft(Scene& scene, const store::SubmitDraft& command, const Answer& 
   if (at_once) obey(scene, *job, ruling_of(scene.state, *job), Actor::kClient);
   check_job_answer(scene, *job, answer, what);
 }
+
+namespace {
+
+Refusals time_refusals(const ModelJob& job, Time run_at) {
+  const bool backs_off = job.state == JobState::kRetrying;
+  if (job.state != JobState::kDelayed && !backs_off) return {Code::kInvalidTransition};
+  Refusals refusals;
+  if (backs_off && job.promise.rules->pinned) refusals.push_back(Code::kInvalidTransition);
+  if (run_at >= job.lifetime_end()) refusals.push_back(Code::kInvalidJob);
+  return refusals;
+}
+
+void reschedule(Scene& scene, ModelJob& job, Time run_at) {
+  if (run_at <= scene.now) return wake(scene, job, Actor::kClient);
+  job.run_at = run_at;
+}
+
+}  // namespace
 
 void check_patch(Scene& scene, const PatchJob& command, const Answer& answer) {
   const std::string what = "patch of " + shown(command.id);
@@ -121,8 +142,13 @@ void check_patch(Scene& scene, const PatchJob& command, const Answer& answer) {
   if (command.priority && !is_waiting_state(job->state)) {
     refusals.push_back(Code::kInvalidTransition);
   }
+  if (command.run_at) {
+    const Refusals more = time_refusals(*job, *command.run_at);
+    refusals.insert(refusals.end(), more.begin(), more.end());
+  }
   if (refused(refusals, error_of(answer), what)) return;
   if (command.priority) job->priority = *command.priority;
+  if (command.run_at) reschedule(scene, *job, *command.run_at);
   if (command.tags) job->labels.tags = *command.tags;
   if (command.correlation_id) job->labels.correlation_id = *command.correlation_id;
   if (command.callback_url) job->labels.callback_url = *command.callback_url;
@@ -142,7 +168,7 @@ void check_redrive(Scene& scene, const store::RedriveJob& command, const Answer&
   request.priority = job->priority;
   request.with_key = false;
   request.redriven_from = job->id;
-  Refusals refusals = faults_of(*request.spec, settings_of(scene, job->queue));
+  Refusals refusals = faults_of(*request.spec, settings_of(scene, job->queue), scene.now);
   const Refusals limits = limits_against(scene, *request.spec);
   refusals.insert(refusals.end(), limits.begin(), limits.end());
   if (refused(refusals, error_of(answer), what)) return;

@@ -29,6 +29,7 @@ const std::array<ProfileRules, 5> kRules = {{
      .cap_ms = kHour,
      .jitter = Jitter::kNone,
      .lost_lease_ms = 0,
+     .free_releases = 100,
      .lease_ms = 5 * kMinute,
      .execution_ms = 30 * kMinute,
      .lifetime_ms = kWeek,
@@ -50,6 +51,7 @@ const std::array<ProfileRules, 5> kRules = {{
      .cap_ms = kSecond,
      .jitter = Jitter::kNone,
      .lost_lease_ms = kSecond,
+     .free_releases = 100,
      .lease_ms = 30 * kSecond,
      .execution_ms = 30 * kMinute,
      .lifetime_ms = kWeek,
@@ -71,6 +73,7 @@ const std::array<ProfileRules, 5> kRules = {{
      .cap_ms = kHour,
      .jitter = Jitter::kNone,
      .lost_lease_ms = 0,
+     .free_releases = 100,
      .lease_ms = 30 * kSecond,
      .execution_ms = 30 * kMinute,
      .lifetime_ms = kWeek,
@@ -92,6 +95,7 @@ const std::array<ProfileRules, 5> kRules = {{
      .cap_ms = 30 * kSecond,
      .jitter = Jitter::kNone,
      .lost_lease_ms = 0,
+     .free_releases = 100,
      .lease_ms = 30 * kSecond,
      .execution_ms = 5 * kMinute,
      .lifetime_ms = kWeek,
@@ -113,6 +117,7 @@ const std::array<ProfileRules, 5> kRules = {{
      .cap_ms = 30 * kSecond,
      .jitter = Jitter::kFull,
      .lost_lease_ms = 0,
+     .free_releases = 0,
      .lease_ms = 5 * kSecond,
      .execution_ms = 5 * kMinute,
      .lifetime_ms = kWeek,
@@ -206,7 +211,7 @@ Promise promise_of(const Submission& submission, const QueueSettings& queue) {
   return promise;
 }
 
-std::vector<Code> faults_of(const Submission& submission, const QueueSettings& queue) {
+std::vector<Code> faults_of(const Submission& submission, const QueueSettings& queue, Time now) {
   const Promise from_queue = queue_promise(queue);
   const ProfileRules& rules = *from_queue.rules;
   const Promise promise = promise_of(submission, queue);
@@ -224,6 +229,10 @@ std::vector<Code> faults_of(const Submission& submission, const QueueSettings& q
   if (submission.cost.value_or(0) > 0 && submission.account.empty()) {
     faults.push_back(Code::kInvalidJob);
   }
+  const Time ends = now + promise.lifetime;
+  const Time runs = submission.run_at.value_or(now + submission.delay.value_or(Duration{}));
+  const bool timed = submission.run_at || submission.delay;
+  if (timed && runs >= ends) faults.push_back(Code::kInvalidJob);
   if (promise.execution > from_queue.execution) faults.push_back(Code::kInvalidJob);
   if (promise.strategy == Strategy::kTable && promise.table.empty()) {
     faults.push_back(Code::kInvalidJob);

@@ -27,6 +27,7 @@ struct ProfileRules {
   std::int64_t cap_ms;
   Jitter jitter;
   std::int64_t lost_lease_ms;
+  int free_releases;  // spend no attempt
   std::int64_t lease_ms;
   std::int64_t execution_ms;
   std::int64_t lifetime_ms;
@@ -63,7 +64,7 @@ Promise promise_of(const Submission& submission, const QueueSettings& queue);
 
 // Everything that is wrong with a submission by itself, as far as the world sends such things.
 // Empty: nothing.
-std::vector<Code> faults_of(const Submission& submission, const QueueSettings& queue);
+std::vector<Code> faults_of(const Submission& submission, const QueueSettings& queue, Time now);
 
 // The wait before retry `n` (1 for the first): jitter makes it a range.
 struct WaitRange {

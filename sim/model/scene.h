@@ -52,6 +52,8 @@ struct ExecutionFailure {
   Duration retry_after{};
 };
 void fail_execution(Scene& scene, ModelJob& job, const ExecutionFailure& how);
+// The worker gives the job back.
+void release_execution(Scene& scene, ModelJob& job, Duration delay);
 
 // The committed execution is done.
 void complete(Scene& scene, ModelJob& job, Actor actor);

@@ -53,7 +53,9 @@ struct ModelJob {
   JobState state = JobState::kNone;
   Priority priority = Priority::kNormal;
   bool cancel_requested = false;
+  std::string cancel_reason;  // of the first request
   int retry_count = 0;
+  int release_count = 0;
   int progress = lifecycle::kNoProgress;
   std::int64_t steps = 0;  // entries of its history
   Amount held = 0;

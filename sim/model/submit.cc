@@ -151,7 +151,8 @@ class BatchCheck {
     }
     for (std::size_t i = 0; i < members_.size(); ++i) {
       if (members_[i].placed) continue;
-      refusals[i] = faults_of(*members_[i].spec, settings_of(scene_, members_[i].spec->queue));
+      refusals[i] =
+          faults_of(*members_[i].spec, settings_of(scene_, members_[i].spec->queue), scene_.now);
       if (members_[i].names_unknown) refusals[i].push_back(Code::kUnknownDependency);
       refusals[i].push_back(waits_for_itself(members_, i) ? Code::kDependencyCycle
                                                           : Code::kUnknownDependency);
@@ -187,7 +188,7 @@ class BatchCheck {
   Refusals refusals_of(std::size_t index, std::vector<ModelGroup>* groups) {
     Member& member = members_[index];
     const Submission& spec = *member.spec;
-    Refusals refusals = faults_of(spec, settings_of(scene_, spec.queue));
+    Refusals refusals = faults_of(spec, settings_of(scene_, spec.queue), scene_.now);
     const bool on_refused = std::any_of(member.inside.begin(), member.inside.end(),
                                         [&](std::size_t at) { return members_[at].refused; });
     if (member.names_unknown || on_refused) refusals.push_back(Code::kUnknownDependency);
@@ -317,7 +318,7 @@ std::vector<JobId> make_children(Scene& scene, const std::vector<Spec>& specs,
 
 void bring_up_to_date(Scene& scene, const std::vector<Spec>& specs, const JobId& parent) {
   for (const Spec& spec : specs) {
-    if (!faults_of(*spec, settings_of(scene, spec->queue)).empty()) continue;
+    if (!faults_of(*spec, settings_of(scene, spec->queue), scene.now).empty()) continue;
     JobId before;
     while (const ModelJob* holder = duplicate_of(scene, *spec)) {
       if (holder->id == before || holder->id == parent) break;

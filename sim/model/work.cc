@@ -36,6 +36,8 @@ const Row kTable[] = {
      {{Does::kAbort, {}}, {Does::kAbort, {}}, kCommittedAlready, kCommittedAlready}},
     {CallKind::kCancelled,
      {{Does::kAbort, {}}, {Does::kAbort, {}}, kCommittedAlready, kCommittedAlready}},
+    {CallKind::kRelease,
+     {{Does::kAbort, {}}, {Does::kAbort, {}}, kCommittedAlready, kCommittedAlready}},
     {CallKind::kSpawn,
      {{Does::kStage, {}}, {Does::kStage, {}}, kCommittedAlready, kCommittedAlready}},
     {CallKind::kAsset,
@@ -136,9 +138,20 @@ class CallCheck {
     if (call_.kind == CallKind::kCancelled) {
       return job_.cancel_requested ? Refusals{} : Refusals{Code::kInvalidTransition};
     }
+    if (call_.kind == CallKind::kRelease) return release_refusals();
     Refusals refusals;
     if (malformed(call_)) refusals.push_back(Code::kInvalidJob);
     if (call_.retry_after && rules.pinned) refusals.push_back(Code::kNotInProfile);
+    return refusals;
+  }
+
+  Refusals release_refusals() const {
+    const Duration delay = call_.delay.value_or(Duration{});
+    Refusals refusals;
+    if (call_.delay && job_.promise.rules->pinned) refusals.push_back(Code::kNotInProfile);
+    if (delay.ms > 0 && scene_.now + delay >= job_.lifetime_end()) {
+      refusals.push_back(Code::kInvalidJob);
+    }
     return refusals;
   }
 
@@ -195,6 +208,9 @@ class CallCheck {
       how.retry_after = call_.retry_after.value_or(Duration{});
       fail_execution(scene_, job_, how);
       return;
+    }
+    if (call_.kind == CallKind::kRelease) {
+      return release_execution(scene_, job_, call_.delay.value_or(Duration{}));
     }
     const bool reject = call_.kind == CallKind::kReject;
     abort_execution(scene_, job_);

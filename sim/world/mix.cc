@@ -46,6 +46,7 @@ const Setting kSettings[] = {
     {"work_ack", &Mix::work_ack},
     {"work_nack", &Mix::work_nack},
     {"work_reject", &Mix::work_reject},
+    {"work_release", &Mix::work_release},
     {"work_cancelled", &Mix::work_cancelled},
     {"work_spawn", &Mix::work_spawn},
     {"work_batch", &Mix::work_batch},

@@ -51,6 +51,7 @@ struct Mix {
   int work_ack = 150;
   int work_nack = 120;
   int work_reject = 20;
+  int work_release = 40;
   int work_cancelled = 30;
   int work_spawn = 40;
   int work_batch = 100;  // per mille: the call comes in a batch of calls

@@ -113,6 +113,7 @@ PatchJob Operators::some_patch(Dice& dice) {
   if (dice.chance(200))
     patch.tags = std::vector<std::pair<std::string, std::string>>{{"patched", "yes"}};
   if (dice.chance(200)) patch.correlation_id = "p" + std::to_string(board_.serial());
+  if (dice.chance(200)) patch.run_at = Time{board_.now.ms + dice.between(-500, 6000)};
   if (dice.chance(50)) patch.version = 1'000'000;
   return patch;
 }

@@ -52,6 +52,7 @@ struct CommandText {
     for (const std::string& type : command.types)
       text += " type=" + type;
     if (command.lease) text += " lease=" + std::to_string(command.lease->ms);
+    if (command.max_lease) text += " max_lease=" + std::to_string(command.max_lease->ms);
     return text;
   }
   std::string operator()(const WorkCall& command) const {
@@ -59,6 +60,7 @@ struct CommandText {
     if (command.kind == CallKind::kNack) {
       text += " " + shown(command.failure.category) + " " + command.failure.code;
     }
+    if (command.delay) text += " delay=" + std::to_string(command.delay->ms);
     if (command.retry_after) text += " retry_after=" + std::to_string(command.retry_after->ms);
     if (command.execution_limit) text += " limit=" + std::to_string(command.execution_limit->ms);
     if (command.waited.ms > 0) text += " waited=" + std::to_string(command.waited.ms);
@@ -80,7 +82,9 @@ struct CommandText {
     return "submit draft " + shown(command.id);
   }
   std::string operator()(const PatchJob& command) const {
-    return "patch " + shown(command.id) + " priority=" + shown(command.priority);
+    std::string text = "patch " + shown(command.id) + " priority=" + shown(command.priority);
+    if (command.run_at) text += " run_at=" + shown(*command.run_at);
+    return text;
   }
   std::string operator()(const RedriveJob& command) const { return "retry " + shown(command.id); }
   std::string operator()(const DeleteJob& command) const { return "delete " + shown(command.id); }

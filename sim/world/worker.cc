@@ -60,6 +60,7 @@ Action Workers::claim(Worker& worker, Dice& dice) {
   request.max = static_cast<int>(dice.between(1, 4));
   request.worker = worker.name;
   if (dice.chance(200)) request.lease = dice.between_ms(100, 3000);
+  if (dice.chance(200)) request.max_lease = dice.between_ms(100, 3000);
   if (dice.chance(5)) request.lease = base::milliseconds(99);
   if (dice.chance(5)) request.max = 0;
   return {request, [this, &worker](const Answer& answer) { learn_claim(worker, answer); }};
@@ -80,7 +81,7 @@ void Workers::learn_claim(Worker& worker, const Answer& answer) {
 CallKind Workers::choose_kind(const Held& held, Dice& dice) const {
   const Mix& mix = board_.mix();
   // Now and then a call that makes no sense at this point.
-  if (dice.chance(50)) return static_cast<CallKind>(dice.between(0, 9));
+  if (dice.chance(50)) return static_cast<CallKind>(dice.between(0, 10));
   if (held.committed) {
     const CallKind kinds[] = {CallKind::kDone, CallKind::kHeartbeat, CallKind::kCommit};
     return kinds[dice.weighted({mix.work_done + 1, mix.work_heartbeat, mix.work_commit / 4})];
@@ -95,10 +96,11 @@ CallKind Workers::choose_kind(const Held& held, Dice& dice) const {
       mix.work_reject,
       held.cancel_seen ? mix.work_cancelled : mix.work_cancelled / 10,
       mix.work_spawn,
+      mix.work_release,
   };
   const CallKind kinds[] = {CallKind::kStart,     CallKind::kHeartbeat, CallKind::kCommit,
                             CallKind::kAck,       CallKind::kNack,      CallKind::kReject,
-                            CallKind::kCancelled, CallKind::kSpawn};
+                            CallKind::kCancelled, CallKind::kSpawn,     CallKind::kRelease};
   return kinds[dice.weighted(weights)];
 }
 
@@ -132,6 +134,7 @@ WorkCall Workers::make_call(CallKind kind, const Held& held, Dice& dice) {
     if (dice.chance(150)) call.retry_after = dice.between_ms(0, 4000);
   }
   if (kind == CallKind::kReject) call.failure.message = "not allowed";
+  if (kind == CallKind::kRelease && dice.chance(300)) call.delay = dice.between_ms(0, 4000);
   return call;
 }
 

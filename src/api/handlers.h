@@ -35,6 +35,7 @@ void ack(const ApiCall& call);
 void nack(const ApiCall& call);
 void reject_execution(const ApiCall& call);
 void confirm_cancelled(const ApiCall& call);
+void release_execution(const ApiCall& call);
 void spawn(const ApiCall& call);
 void work_batch(const ApiCall& call);
 

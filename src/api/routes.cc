@@ -37,6 +37,7 @@ constexpr Route kRoutes[] = {
     {Method::kPost, "/v1/executions/{id}/nack", nack, Body::kJson},
     {Method::kPost, "/v1/executions/{id}/reject", reject_execution, Body::kJson},
     {Method::kPost, "/v1/executions/{id}/cancelled", confirm_cancelled, Body::kJson},
+    {Method::kPost, "/v1/executions/{id}/release", release_execution, Body::kJson},
     {Method::kPost, "/v1/executions/{id}/spawn", spawn, Body::kJson},
 
     {Method::kGet, "/v1/queues", list_queues, Body::kNone, Query::kParsed},

@@ -54,9 +54,10 @@ void write_plain_members(JsonWriter& json, CallKind kind, const store::CallAnswe
   wire::write_members(out, kind, store::show(answer));
 }
 
-// nack, reject and cancelled answer with the whole job.
+// nack, reject, cancelled and release answer with the whole job.
 bool answers_with_job(CallKind kind) {
-  return kind == CallKind::kNack || kind == CallKind::kReject || kind == CallKind::kCancelled;
+  return kind == CallKind::kNack || kind == CallKind::kReject || kind == CallKind::kCancelled ||
+         kind == CallKind::kRelease;
 }
 
 // Whether the refusal is to say what was committed: the caller's work was done, by another.
@@ -256,6 +257,7 @@ void ack(const ApiCall& call) { make_call(call, CallKind::kAck); }
 void nack(const ApiCall& call) { make_call(call, CallKind::kNack); }
 void reject_execution(const ApiCall& call) { make_call(call, CallKind::kReject); }
 void confirm_cancelled(const ApiCall& call) { make_call(call, CallKind::kCancelled); }
+void release_execution(const ApiCall& call) { make_call(call, CallKind::kRelease); }
 void spawn(const ApiCall& call) { make_call(call, CallKind::kSpawn); }
 
 void work_batch(const ApiCall& call) {

@@ -367,8 +367,10 @@ Status check_retry_after(Duration retry_after) {
   return status(check_delay("retry_after_ms", retry_after));
 }
 
-Status check_lease(Duration lease) {
-  return status(check_duration("lease_ms", lease, kMinLease, kMaxLease));
+Status check_release_delay(Duration delay) { return status(check_delay("delay_ms", delay)); }
+
+Status check_lease(Duration lease, const char* field) {
+  return status(check_duration(field, lease, kMinLease, kMaxLease));
 }
 
 }  // namespace baton::lifecycle

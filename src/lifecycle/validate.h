@@ -41,7 +41,10 @@ Status check_result(std::string_view bytes, std::string_view content_type);
 // A delay that a worker asks for.
 Status check_retry_after(Duration retry_after);
 
-// A lease length that a worker asks for.
-Status check_lease(Duration lease);
+// A delay that a release asks for.
+Status check_release_delay(Duration delay);
+
+// A lease length that a worker asks for, in a field of this name.
+Status check_lease(Duration lease, const char* field);
 
 }  // namespace baton::lifecycle

@@ -352,10 +352,10 @@ TEST(ValidateWork, ARetryAfterIsFromZeroToAYear) {
 
 TEST(ValidateWork, ALeaseIsFromATenthOfASecondToAnHour) {
   const Error error = invalid("lease_ms", "must be from 100 to 3600000 milliseconds");
-  EXPECT_TRUE(check_lease(Duration{100}).ok());
-  EXPECT_TRUE(check_lease(Duration{3'600'000}).ok());
-  EXPECT_EQ(check_lease(Duration{99}).error(), error);
-  EXPECT_EQ(check_lease(Duration{3'600'001}).error(), error);
+  EXPECT_TRUE(check_lease(Duration{100}, "lease_ms").ok());
+  EXPECT_TRUE(check_lease(Duration{3'600'000}, "lease_ms").ok());
+  EXPECT_EQ(check_lease(Duration{99}, "lease_ms").error(), error);
+  EXPECT_EQ(check_lease(Duration{3'600'001}, "lease_ms").error(), error);
 }
 
 }  // namespace

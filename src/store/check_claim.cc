@@ -24,7 +24,9 @@ Status check_claim(const ClaimRequest& request) {
     return bad("worker",
                "must have at most " + std::to_string(lifecycle::kMaxWorkerLength) + " bytes");
   }
-  if (request.lease) return lifecycle::check_lease(*request.lease);
+  if (request.lease && request.max_lease) return bad("max_lease_ms", "excludes lease_ms");
+  if (request.max_lease) return lifecycle::check_lease(*request.max_lease, "max_lease_ms");
+  if (request.lease) return lifecycle::check_lease(*request.lease, "lease_ms");
   return Ok{};
 }
 

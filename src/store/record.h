@@ -52,6 +52,7 @@ struct JobRecord {
   JobId parent;         // nil unless another job's execution spawned it
   JobId redriven_from;  // nil unless it is a copy of an ended job
   std::vector<JobId> children;
+  std::string cancel_reason;                              // of a cancel that waits for the worker
   std::vector<std::shared_ptr<const Submission>> staged;  // children to be made at the commit
   std::vector<ExecutionRecord> executions;                // oldest first
   std::vector<HistoryEntry> history;                      // oldest first

@@ -33,6 +33,7 @@ void show_facts(const lifecycle::JobFacts& facts, Job& job) {
   job.attempt = facts.attempt;
   job.max_attempts = terms.retry.max_attempts;
   job.retry_count = facts.retry_count;
+  job.release_count = facts.release_count;
   job.max_retries = terms.profile->max_retries(job.max_attempts);
   job.created_at = facts.created_at;
   job.updated_at = facts.updated_at;
@@ -62,6 +63,7 @@ Job show(const std::shared_ptr<const JobRecord>& record) {
   if (record->result) job.result = std::shared_ptr<const Outcome>(record, &*record->result);
   job.parent = record->parent;
   job.redriven_from = record->redriven_from;
+  if (record->facts.state == JobState::kRunning) job.worker = record->executions.back().worker;
   job.previous_execution = execution_or_nil(record->id, record->facts.attempt - 1);
   job.children = record->children;
   return job;

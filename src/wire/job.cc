@@ -71,6 +71,7 @@ constexpr Row<Job> kJob[] = {
     field<&Job::attempt>("attempt"),
     field<&Job::max_attempts>("max_attempts"),
     field<&Job::retry_count>("retry_count"),
+    field<&Job::release_count>("release_count"),
     field<&Job::max_retries>("max_retries"),
     always<&Job::spec, &Spec::type>("type"),
     always<&Job::spec, &Spec::queue>("queue"),
@@ -116,6 +117,7 @@ constexpr Row<Job> kJob[] = {
     {"result_url", nullptr, write_null},
     field<&Job::parent>("parent_id"),
     field<&Job::redriven_from>("redriven_from"),
+    field<&Job::worker>("worker", kFreeText),
     field<&Job::previous_execution>("previous_execution_id"),
     field<&Job::version>("version"),
 };
@@ -223,6 +225,7 @@ constexpr Row<RejectJob> kReject[] = {always<&RejectJob::reason>("reason")};
 
 constexpr Row<PatchJob> kPatch[] = {
     field<&PatchJob::priority>("priority"),
+    field<&PatchJob::run_at>("run_at"),
     field<&PatchJob::tags>("tags"),
     field<&PatchJob::correlation_id>("correlation_id"),
     field<&PatchJob::callback_url>("callback_url"),

@@ -34,6 +34,7 @@ constexpr Row<ClaimRequest> kClaim[] = {
     always<&ClaimRequest::worker>("worker", kRequired),
     {"wait_ms", read_wait, write_wait},
     field<&ClaimRequest::lease>("lease_ms"),
+    field<&ClaimRequest::max_lease>("max_lease_ms"),
 };
 
 void write_attempt(RowOutput& out, std::string_view name, const Claimed& claimed) {
@@ -136,6 +137,7 @@ constexpr Row<WorkCall> kCall[] = {
     field<&WorkCall::spawn>("spawn"),
     always<&WorkCall::spawn>("jobs"),
     {"reason", read_message, write_message},
+    field<&WorkCall::delay>("delay_ms"),
 };
 
 consteval std::size_t place(std::string_view name) { return place_of<WorkCall>(kCall, name); }
@@ -148,6 +150,7 @@ constexpr std::string_view kCommitNames[] = {"result", "result_base64", "result_
 constexpr std::string_view kNackNames[] = {"category", "message", "code", "cause",
                                            "retry_after_ms"};
 constexpr std::string_view kRejectNames[] = {"reason"};
+constexpr std::string_view kReleaseNames[] = {"delay_ms", "reason"};
 constexpr std::string_view kSpawnNames[] = {"jobs"};
 
 struct Allowed {
@@ -160,7 +163,7 @@ constexpr Allowed kAllowed[] = {
     {CallKind::kCommit, kCommitNames}, {CallKind::kDone, {}},
     {CallKind::kAck, kCommitNames},    {CallKind::kNack, kNackNames},
     {CallKind::kReject, kRejectNames}, {CallKind::kCancelled, {}},
-    {CallKind::kSpawn, kSpawnNames},
+    {CallKind::kSpawn, kSpawnNames},   {CallKind::kRelease, kReleaseNames},
 };
 
 // The same as places in kCall, a bit for each; 0 for what is no call of a batch.
@@ -217,7 +220,9 @@ void check_call(RowInput& in, WorkCall& call, const Found& found) {
 void check_op(RowInput& in, WorkCall& call, const Found& found) {
   if (!found.given[place("op")] || allowed_places(call.kind) == 0) {
     return in.json.refuse_member(
-        "op", "must be one of start, heartbeat, commit, done, ack, nack, reject, cancelled, spawn");
+        "op",
+        "must be one of start, heartbeat, commit, done, ack, nack, reject, cancelled, release, "
+        "spawn");
   }
   check_allowed(in, call.kind, allowed_places(call.kind) | kInEveryOp, found);
   if (!in.json.ok()) return;

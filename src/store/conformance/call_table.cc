@@ -39,6 +39,7 @@ const Row kTable[] = {
     {CallKind::kNack, {kOk, kOk, kHas, kHas, kStale, kStale, kHas, kStale, kStale}},
     {CallKind::kReject, {kOk, kOk, kHas, kHas, kStale, kStale, kHas, kStale, kStale}},
     {CallKind::kCancelled, {kOk, kOk, kHas, kHas, kStale, kStale, kHas, kStale, kStale}},
+    {CallKind::kRelease, {kOk, kOk, kHas, kHas, kStale, kStale, kHas, kStale, kStale}},
     {CallKind::kSpawn, {kOk, kOk, kHas, kHas, kStale, kStale, kHas, kStale, kStale}},
 };
 
@@ -152,6 +153,7 @@ TEST_P(CallTable, Ack) { expect_row(CallKind::kAck); }
 TEST_P(CallTable, Nack) { expect_row(CallKind::kNack); }
 TEST_P(CallTable, Reject) { expect_row(CallKind::kReject); }
 TEST_P(CallTable, Cancelled) { expect_row(CallKind::kCancelled); }
+TEST_P(CallTable, Release) { expect_row(CallKind::kRelease); }
 TEST_P(CallTable, Spawn) { expect_row(CallKind::kSpawn); }
 
 TEST_P(CallTable, StartWithAWrongToken) { expect_wrong_token_refused(CallKind::kStart); }
@@ -162,6 +164,7 @@ TEST_P(CallTable, AckWithAWrongToken) { expect_wrong_token_refused(CallKind::kAc
 TEST_P(CallTable, NackWithAWrongToken) { expect_wrong_token_refused(CallKind::kNack); }
 TEST_P(CallTable, RejectWithAWrongToken) { expect_wrong_token_refused(CallKind::kReject); }
 TEST_P(CallTable, CancelledWithAWrongToken) { expect_wrong_token_refused(CallKind::kCancelled); }
+TEST_P(CallTable, ReleaseWithAWrongToken) { expect_wrong_token_refused(CallKind::kRelease); }
 TEST_P(CallTable, SpawnWithAWrongToken) { expect_wrong_token_refused(CallKind::kSpawn); }
 
 TEST_P(CallTable, ACancelThatNobodyAskedForCannotBeConfirmed) {

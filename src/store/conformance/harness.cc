@@ -323,6 +323,14 @@ Result<CallAnswer> Suite::confirm_cancel(const ClaimedJob& claimed) {
   return work(call_of(CallKind::kCancelled, claimed));
 }
 
+Result<CallAnswer> Suite::release(const ClaimedJob& claimed, std::optional<Duration> delay,
+                                  const std::string& reason) {
+  WorkCall call = call_of(CallKind::kRelease, claimed);
+  call.delay = delay;
+  call.failure = {.message = reason};
+  return work(call);
+}
+
 Result<CallAnswer> Suite::spawn(const ClaimedJob& claimed, const std::vector<Spec>& children) {
   return work_with(CallKind::kSpawn, claimed, children);
 }

@@ -127,6 +127,8 @@ class Suite : public testing::TestWithParam<SubjectFactory> {
   Result<CallAnswer> nack_after(const ClaimedJob& claimed, Duration retry_after);
   Result<CallAnswer> reject(const ClaimedJob& claimed);
   Result<CallAnswer> confirm_cancel(const ClaimedJob& claimed);
+  Result<CallAnswer> release(const ClaimedJob& claimed, std::optional<Duration> delay = {},
+                             const std::string& reason = "");
   Result<CallAnswer> spawn(const ClaimedJob& claimed, const std::vector<Spec>& children);
   // Starts and commits, and leaves DONE to come.
   ClaimedJob committed(const Spec& spec = Spec());
@@ -185,6 +187,9 @@ class Suite : public testing::TestWithParam<SubjectFactory> {
   // A store that is closed, or one that lost its memory, cannot be looked at any more.
   void end_watch() { watches_ = false; }
   void restart(Duration closed_for = {});
+  void restart_if_possible() {
+    if (subject_->survives_restart()) restart();
+  }
 
  private:
   void log(const std::string& step);

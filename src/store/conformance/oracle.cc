@@ -58,6 +58,7 @@ std::string difference(const lifecycle::JobFacts& a, const lifecycle::JobFacts& 
   number("has_staged", a.has_staged, b.has_staged);
   number("attempt", a.attempt, b.attempt);
   number("retry_count", a.retry_count, b.retry_count);
+  number("release_count", a.release_count, b.release_count);
   number("progress", a.progress, b.progress);
   number("version", a.version, b.version);
   number("history_count", a.history_count, b.history_count);

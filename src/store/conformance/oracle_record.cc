@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "lifecycle/failures.h"
 #include "lifecycle/transitions.h"
 #include "store/conformance/oracle.h"
 
@@ -81,7 +82,13 @@ void check_executions(const JobRecord& record) {
   const JobFacts& facts = record.facts;
   EXPECT_EQ(facts.attempt, static_cast<int>(record.executions.size()))
       << "attempt counts executions";
-  EXPECT_LE(facts.attempt, facts.terms->retry.max_attempts) << "never more than allowed";
+  const auto given_back = std::count_if(
+      record.executions.begin(), record.executions.end(), [](const ExecutionRecord& one) {
+        return one.failure && lifecycle::is_release(one.failure->category, one.failure->code);
+      });
+  EXPECT_EQ(facts.release_count, given_back) << "release_count counts executions given back";
+  EXPECT_LE(lifecycle::spent_attempts(facts), facts.terms->retry.max_attempts)
+      << "never more than allowed";
   for (std::size_t i = 0; i < record.executions.size(); ++i)
     check_execution(record, i);
   EXPECT_LE(std::count_if(record.executions.begin(), record.executions.end(),
@@ -145,7 +152,13 @@ void check_counts(const JobRecord& record) {
   const auto retries =
       std::count_if(record.history.begin(), record.history.end(),
                     [](const HistoryEntry& entry) { return entry.to == JobState::kRetrying; });
-  EXPECT_EQ(facts.retry_count, retries) << "retry_count counts entries into RETRYING";
+  const auto given_back =
+      std::count_if(record.history.begin(), record.history.end(),
+                    [](const HistoryEntry& entry) { return entry.trigger == Trigger::kRelease; });
+  const auto free =
+      std::min<std::ptrdiff_t>(given_back, facts.terms->profile->policy.free_releases);
+  EXPECT_EQ(facts.retry_count, retries - free)
+      << "retry_count counts entries into RETRYING but those of free releases";
   EXPECT_LE(facts.retry_count, facts.terms->profile->max_retries(facts.terms->retry.max_attempts));
   EXPECT_GE(facts.version, 1);
   if (is_terminal(facts.state) || has_committed(record)) {

@@ -18,6 +18,7 @@ class ClaimOrder : public Suite {};
 class Leases : public Suite {};
 
 class Retries : public Suite {};
+class Releases : public Suite {};
 class Timeouts : public Suite {};
 class Dependencies : public Suite {};
 class Batches : public Suite {};
@@ -69,6 +70,7 @@ inline std::string subject_name(const testing::TestParamInfo<SubjectFactory>& in
   BATON_CONFORMANCE_SUITE(store, Leases, factory);         \
   BATON_CONFORMANCE_SUITE(store, CallTable, factory);      \
   BATON_CONFORMANCE_SUITE(store, Retries, factory);        \
+  BATON_CONFORMANCE_SUITE(store, Releases, factory);       \
   BATON_CONFORMANCE_SUITE(store, Timeouts, factory);       \
   BATON_CONFORMANCE_SUITE(store, Dependencies, factory);   \
   BATON_CONFORMANCE_SUITE(store, Batches, factory);        \

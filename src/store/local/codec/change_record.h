@@ -55,6 +55,7 @@ inline constexpr Record kRecord<JobTexts> = {
     Marked<6, &JobTexts::correlation_id>(),
     Marked<7, &JobTexts::callback_url>(),
     Marked<8, &JobTexts::staged>(),
+    Marked<9, &JobTexts::cancel_reason>(),
 };
 
 template <>

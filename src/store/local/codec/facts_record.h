@@ -53,6 +53,7 @@ inline constexpr Record kRecord<JobFacts> = {
     Flag<16, &JobFacts::cancel_requested>(),
     Flag<17, &JobFacts::has_staged>(),
     InMarks<18, 4, &JobFacts::payload_class>(),
+    Marked<22, &JobFacts::release_count>(),
 };
 
 // Kept as its distance from the number that the entry should have.

@@ -122,6 +122,7 @@ constexpr Record kRecord<StoredJob> = {
     Marked<0, &StoredJob::waits>(),
     Marked<1, &StoredJob::record, &JobRecord::staged>(),
     Marked<2, &StoredJob::record, &JobRecord::children>(),
+    Marked<3, &StoredJob::record, &JobRecord::cancel_reason>(),
 };
 
 namespace {

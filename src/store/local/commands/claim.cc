@@ -27,7 +27,7 @@ std::vector<std::uint32_t> known_types(const Core& core, const ClaimRequest& req
 }
 
 ClaimedJob lease_out(Core& core, SlotIndex slot, const ClaimRequest& request) {
-  const lifecycle::Claim claim{make_token(core.random_source()), request.lease};
+  const lifecycle::Claim claim{make_token(core.random_source()), request.lease, request.max_lease};
   const auto change = lifecycle::decide(core.slots.load(slot), claim, core.now(), core.random());
   Brought brought;
   brought.worker = request.worker;

@@ -74,11 +74,13 @@ void JobMaker::plan() {
 void JobMaker::validate(Plan& plan) {
   Result<lifecycle::Terms> terms =
       lifecycle::accept(*plan.spec, settings_of(plan.spec->queue), core_.terms.functions());
-  if (terms) {
-    plan.terms = core_.terms.keep(std::move(*terms));
-  } else {
+  if (!terms) {
     plan.error = terms.error();
+    return;
   }
+  const Status in_time = lifecycle::check_time_to_run(*plan.spec, *terms, core_.now());
+  if (!in_time) plan.error = in_time.error();
+  plan.terms = core_.terms.keep(std::move(*terms));
 }
 
 // What is due for the jobs that hold the batch's keys applies before anything is judged: it may

@@ -70,9 +70,19 @@ Answer handle(Core& core, const CancelJob& command) {
   if (const auto checked = lifecycle::check_reason(command.reason); !checked) {
     return checked.error();
   }
-  return operate(core, command.id, [&](const FoundJob&) {
-    return lifecycle::Cancel{command.force, command.reason};
-  });
+  const auto job = core.find(command.id);
+  if (!job) return job.error();
+  const lifecycle::Cancel event{command.force, command.reason};
+  const auto change = lifecycle::decide(job->facts, event, core.now(), core.random(), job->as_of);
+  if (!change) return change.error();
+  Brought brought;
+  const bool requested = !job->facts.cancel_requested && change->job.cancel_requested;
+  if (requested && !command.reason.empty()) {
+    brought.text().cancel_reason = command.reason;
+    core.slots.extras(job->slot).cancel_reason = command.reason;
+  }
+  if (job->slot != kNoSlot) core.apply(job->slot, *change, std::move(brought));
+  return JobAnswer{command.id, change->job};
 }
 
 Answer handle(Core& core, const RejectJob& command) {
@@ -106,6 +116,7 @@ Answer handle(Core& core, const PatchJob& command) {
   if (!job) return job.error();
   lifecycle::Patch event;
   event.priority = command.priority;
+  event.run_at = command.run_at;
   if (command.callback_url) event.has_callback = !command.callback_url->empty();
   event.labels = command.tags || command.correlation_id || command.callback_url;
   event.if_version = command.version;

@@ -32,6 +32,14 @@ std::optional<Error> check(const WorkCall& call) {
     const Status wait = lifecycle::check_retry_after(*call.retry_after);
     if (!wait) return wait.error();
   }
+  if (call.kind == CallKind::kRelease) {
+    const Status reason = lifecycle::check_reason(call.failure.message);
+    if (!reason) return reason.error();
+  }
+  if (call.delay) {
+    const Status delay = lifecycle::check_release_delay(*call.delay);
+    if (!delay) return delay.error();
+  }
   if (call.progress && (*call.progress < 0 || *call.progress > 100)) {
     return Error{Code::kInvalidJob, "progress must be from 0 to 100", "progress", {}};
   }
@@ -74,6 +82,7 @@ lifecycle::Call event_of(const WorkCall& call, std::optional<LeaseToken> former)
   event.brings_data = call.message.has_value() || call.checkpoint.has_value();
   event.failure = borrow(call.failure);
   event.retry_after = call.retry_after;
+  event.delay = call.delay;
   return event;
 }
 

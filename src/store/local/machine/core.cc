@@ -123,10 +123,20 @@ void Core::set_timers(SlotIndex slot, const lifecycle::JobFacts& job) {
   put(next_timer(slot), timers.next);
 }
 
+// The request's own reason, which the decision does not know.
+void Core::give_reason(const Slot& slot, const Change& change, JobTexts& texts) {
+  if (!slot.extras || slot.extras->cancel_reason.empty()) return;
+  texts.failure->message = slot.extras->cancel_reason;
+  if (change.execution_failure == change.failure) {
+    texts.execution_failure->message = slot.extras->cancel_reason;
+  }
+}
+
 void Core::write_row(SlotIndex index, const Change& change, Brought brought) {
   const Slot& slot = slots[index];
   if (change.failure) brought.text().failure = own(*change.failure);
   if (change.execution_failure) brought.text().execution_failure = own(*change.execution_failure);
+  if (change.cancelled_as_requested) give_reason(slot, change, *brought.texts);
   JobChange row;
   row.id = slot.id;
   row.number = slot.number;

@@ -212,6 +212,7 @@ class Core {
   bool is_current(const DueTimer& timer) const;
   void settle(SlotIndex slot);
   void index_change(SlotIndex slot, const lifecycle::Change& change);
+  static void give_reason(const Slot& slot, const lifecycle::Change& change, JobTexts& texts);
   void write_row(SlotIndex slot, const lifecycle::Change& change, Brought brought);
   void apply_effects(SlotIndex slot, const lifecycle::Change& change);
   void end(SlotIndex slot);

@@ -28,6 +28,7 @@ struct JobTexts {
   std::optional<std::string> correlation_id;
   std::optional<std::string> callback_url;
   std::vector<std::shared_ptr<const Submission>> staged;  // added to what is staged already
+  std::optional<std::string> cancel_reason;               // of a request that waits for a worker
 };
 
 // One job that another one waits for, in one of its groups of dependencies.

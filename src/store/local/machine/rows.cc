@@ -17,6 +17,7 @@ void take_texts(JobRecord& record, const JobTexts& texts) {
   if (texts.tags) record.labels.tags = *texts.tags;
   if (texts.correlation_id) record.labels.correlation_id = *texts.correlation_id;
   if (texts.callback_url) record.labels.callback_url = *texts.callback_url;
+  if (texts.cancel_reason) record.cancel_reason = *texts.cancel_reason;
   if (texts.execution_failure) record.executions.back().failure = texts.execution_failure;
   record.staged.insert(record.staged.end(), texts.staged.begin(), texts.staged.end());
 }
@@ -84,6 +85,7 @@ void apply(JobRecord& record, const JobChange& change) {
   if (change.failure_cleared) record.last_failure.reset();
   if (change.staged_cleared) record.staged.clear();
   if (change.texts) take_texts(record, *change.texts);
+  if (is_terminal(record.facts.state)) record.cancel_reason.clear();
   record.history.insert(record.history.end(), change.history.begin(), change.history.end());
 }
 

@@ -74,6 +74,7 @@ lifecycle::JobFacts Slots::load(SlotIndex index) const {
   job.payload_class = payload_class(index);
   job.attempt = slot.attempt;
   job.retry_count = slot.retry_count;
+  job.release_count = slot.release_count;
   job.progress = slot.progress;
   job.version = slot.version;
   job.history_count = slot.history_count;
@@ -109,6 +110,7 @@ void Slots::store(SlotIndex index, const lifecycle::JobFacts& job) {
   slot.flags = flags_of(job);
   slot.attempt = static_cast<std::uint8_t>(job.attempt);
   slot.retry_count = static_cast<std::uint8_t>(job.retry_count);
+  slot.release_count = static_cast<std::uint8_t>(job.release_count);
   slot.progress = static_cast<std::int8_t>(job.progress);
   slot.version = static_cast<std::uint32_t>(job.version);
   slot.history_count = static_cast<std::uint32_t>(job.history_count);

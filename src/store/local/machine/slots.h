@@ -29,6 +29,7 @@ struct Extras {
   Duration delay{};
   Key key;
   bool has_key = false;
+  std::string cancel_reason;           // of a request that its worker has not answered
   std::uint32_t checkpoint_bytes = 0;  // at least those of its checkpoint
   int depth = 1;  // an upper bound of the job's depth among unfinished dependencies
   std::vector<lifecycle::GroupCount> groups;
@@ -57,6 +58,7 @@ struct Slot {
   std::uint8_t flags = 0;
   std::uint8_t attempt = 0;
   std::uint8_t retry_count = 0;
+  std::uint8_t release_count = 0;
   std::int8_t progress = lifecycle::kNoProgress;
   std::int8_t failure_category = -1;
   std::int8_t error_type = -1;
