@@ -16,29 +16,24 @@ using lifecycle::GroupCount;
 
 template <>
 inline constexpr Record kRecord<GroupCount> = {
-    Always<&GroupCount::type>(),      Always<&GroupCount::allow_failures>(),
-    Always<&GroupCount::total>(),     Always<&GroupCount::ended>(),
-    Always<&GroupCount::first_bad>(),
+    Always<&GroupCount::type, &GroupCount::allow_failures, &GroupCount::total, &GroupCount::ended,
+           &GroupCount::first_bad>(),
 };
 
 template <>
 inline constexpr Record kRecord<Wait> = {
-    Always<&Wait::job>(),
-    Always<&Wait::group>(),
-    Always<&Wait::named>(),
+    Always<&Wait::job, &Wait::group, &Wait::named>(),
 };
 
 template <>
 inline constexpr Record kRecord<Waits> = {
-    Always<&Waits::depth>(),
-    Always<&Waits::groups>(),
-    Always<&Waits::open>(),
+    Always<&Waits::depth, &Waits::groups, &Waits::open>(),
 };
 
 template <>
 inline constexpr Record kRecord<WaitOver> = {
-    Always<&WaitOver::job>(),   Always<&WaitOver::group>(),    Always<&WaitOver::ended>(),
-    Always<&WaitOver::count>(), Always<&WaitOver::children>(),
+    Always<&WaitOver::job, &WaitOver::group, &WaitOver::ended, &WaitOver::count,
+           &WaitOver::children>(),
 };
 
 // ---- Jobs -------------------------------------------------------------------------------------
@@ -60,8 +55,7 @@ inline constexpr Record kRecord<JobTexts> = {
 
 template <>
 inline constexpr Record kRecord<HeldKey> = {
-    Always<&HeldKey::key>(),
-    Always<&HeldKey::expires_at>(),
+    Always<&HeldKey::key, &HeldKey::expires_at>(),
 };
 
 template <>
@@ -69,6 +63,16 @@ inline constexpr Record kRecord<Birth> = {
     MarksByte(),
     Marked<0, &Birth::key>(),
     Marked<1, &Birth::waits>(),
+};
+
+struct ChangeTerms : PlainRow {
+  static constexpr std::size_t kLeastBytes = 1;
+  static void write(auto& out, const JobChange& change, std::uint32_t) {
+    write_value(out, change.facts.terms);
+  }
+  static void read(RecordReader& in, JobChange& into, std::uint32_t) {
+    read_value(in, into.facts.terms);
+  }
 };
 
 // The last entry of a change should have the number history_count.
@@ -103,7 +107,7 @@ inline constexpr Record kRecord<JobChange> = {
     Marks(),
     Always<&JobChange::id>(),
     Always<&JobChange::number>(),
-    Always<&JobChange::facts, &JobFacts::terms>(),
+    ChangeTerms(),
     Always<&JobChange::facts>(),
     Marked<0, &JobChange::made>(),
     Marked<1, &JobChange::ready>(),
@@ -129,24 +133,17 @@ inline constexpr Record kRecord<JobGone> = {
 
 template <>
 inline constexpr Record kRecord<QueueChange> = {
-    Always<&QueueChange::name>(),
-    Always<&QueueChange::settings>(),
+    Always<&QueueChange::name, &QueueChange::settings>(),
 };
 
 template <>
 inline constexpr Record kRecord<Balance> = {
-    Always<&Balance::granted>(),
-    Always<&Balance::available>(),
-    Always<&Balance::reserved>(),
-    Always<&Balance::captured>(),
+    Always<&Balance::granted, &Balance::available, &Balance::reserved, &Balance::captured>(),
 };
 
 template <>
 inline constexpr Record kRecord<Account> = {
-    Always<&Account::id>(),
-    Always<&Account::tier>(),
-    Always<&Account::balance>(),
-    Always<&Account::active_jobs>(),
+    Always<&Account::id, &Account::tier, &Account::balance, &Account::active_jobs>(),
 };
 
 // A ledger entry, whose job has a bit of its own among those of the account's change.
@@ -154,9 +151,8 @@ struct AccountEntry : PlainRow {
   static constexpr std::uint32_t kEntry = 1 << 0;
   static constexpr std::uint32_t kJob = 1 << 2;
   static constexpr std::uint32_t kBits = kEntry | kJob;
-  using BeforeJob =
-      Record<Always<&LedgerEntry::seq>, Always<&LedgerEntry::kind>, Always<&LedgerEntry::amount>>;
-  using AfterJob = Record<Always<&LedgerEntry::at>, Always<&LedgerEntry::after>>;
+  using BeforeJob = Always<&LedgerEntry::seq, &LedgerEntry::kind, &LedgerEntry::amount>;
+  using AfterJob = Always<&LedgerEntry::at, &LedgerEntry::after>;
 
   static std::uint32_t marks(const WriteContext&, const AccountChange& change) {
     if (!change.entry) return 0;
@@ -164,16 +160,16 @@ struct AccountEntry : PlainRow {
   }
   static void write(auto& out, const AccountChange& change, std::uint32_t has) {
     if ((has & kEntry) == 0) return;
-    BeforeJob::write(out, *change.entry);
+    BeforeJob::write(out, *change.entry, has);
     if ((has & kJob) != 0) write_value(out, change.entry->job);
-    AfterJob::write(out, *change.entry);
+    AfterJob::write(out, *change.entry, has);
   }
   static void read(RecordReader& in, AccountChange& into, std::uint32_t has) {
     if ((has & kEntry) == 0) return;
     LedgerEntry& entry = into.entry.emplace();
-    BeforeJob::read(in, entry);
+    BeforeJob::read(in, entry, has);
     if ((has & kJob) != 0) read_value(in, entry.job);
-    AfterJob::read(in, entry);
+    AfterJob::read(in, entry, has);
   }
 };
 
@@ -191,10 +187,7 @@ inline constexpr Record kRecord<AccountChange> = {
 
 template <>
 inline constexpr Record kRecord<AuditRecord> = {
-    Always<&AuditRecord::action>(),
-    Always<&AuditRecord::job>(),
-    Always<&AuditRecord::account>(),
-    Always<&AuditRecord::at>(),
+    Always<&AuditRecord::action, &AuditRecord::job, &AuditRecord::account, &AuditRecord::at>(),
 };
 
 // ---- Any of them ------------------------------------------------------------------------------

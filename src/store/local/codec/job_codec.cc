@@ -79,8 +79,8 @@ struct BodyHistory {
   }
 };
 
-void pass_over(RecordReader& in, const std::string&) { in.bytes.text(); }
-void pass_over(RecordReader& in, const std::optional<Outcome>&) {
+static void pass_over(RecordReader& in, const std::string&) { in.bytes.text(); }
+static void pass_over(RecordReader& in, const std::optional<Outcome>&) {
   in.bytes.text();
   in.bytes.text();
 }

@@ -140,14 +140,15 @@ struct MarksByte : PlainRow {
   }
 };
 
-template <auto... Path>
+// Members that every record has, in this order.
+template <auto... Members>
 struct Always : PlainRow {
-  static constexpr std::size_t kLeastBytes = local::kLeastBytes<base::MemberAt<Path...>>;
+  static constexpr std::size_t kLeastBytes = (local::kLeastBytes<base::MemberAt<Members>> + ...);
   static void write(auto& out, const auto& object, std::uint32_t) {
-    write_value(out, base::member_of<Path...>(object));
+    (write_value(out, object.*Members), ...);
   }
   static void read(RecordReader& in, auto& object, std::uint32_t) {
-    read_value(in, base::member_to_fill<Path...>(object));
+    (read_value(in, object.*Members), ...);
   }
 };
 

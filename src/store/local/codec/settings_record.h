@@ -89,22 +89,16 @@ struct PolicyFunction : PlainRow {
 
 template <>
 inline constexpr Record kRecord<RetryPolicy> = {
-    Always<&RetryPolicy::max_attempts>(),
-    Always<&RetryPolicy::strategy>(),
-    Always<&RetryPolicy::initial>(),
-    Always<&RetryPolicy::multiplier>(),
-    Always<&RetryPolicy::max>(),
-    Always<&RetryPolicy::jitter>(),
-    Always<&RetryPolicy::table>(),
-    Always<&RetryPolicy::function_name>(),
+    Always<&RetryPolicy::max_attempts, &RetryPolicy::strategy, &RetryPolicy::initial,
+           &RetryPolicy::multiplier, &RetryPolicy::max, &RetryPolicy::jitter, &RetryPolicy::table,
+           &RetryPolicy::function_name>(),
     PolicyFunction(),
 };
 
 template <>
 inline constexpr Record kRecord<Terms> = {
-    Always<&Terms::profile>(),   Always<&Terms::retry>(),    Always<&Terms::lease>(),
-    Always<&Terms::execution>(), Always<&Terms::lifetime>(), Always<&Terms::timeout_is>(),
-    Always<&Terms::system_is>(),
+    Always<&Terms::profile, &Terms::retry, &Terms::lease, &Terms::execution, &Terms::lifetime,
+           &Terms::timeout_is, &Terms::system_is>(),
 };
 
 // A turn has terms where they are first met, and a number after that. These are the terms that it
@@ -154,8 +148,7 @@ inline void read_value(RecordReader& in, TermsRef& into) { into = in.terms->read
 
 template <>
 inline constexpr Record kRecord<RateLimit> = {
-    Always<&RateLimit::per_second>(),
-    Always<&RateLimit::burst>(),
+    Always<&RateLimit::per_second, &RateLimit::burst>(),
 };
 
 // The name of a profile that there is.

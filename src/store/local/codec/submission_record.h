@@ -8,9 +8,7 @@ namespace baton::store::local {
 
 template <>
 inline constexpr Record kRecord<Dependency> = {
-    Always<&Dependency::type>(),
-    Always<&Dependency::allow_failures>(),
-    Always<&Dependency::jobs>(),
+    Always<&Dependency::type, &Dependency::allow_failures, &Dependency::jobs>(),
 };
 
 struct Payload : PlainRow {

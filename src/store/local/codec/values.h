@@ -148,16 +148,12 @@ inline void read_value(RecordReader& in, std::vector<Time>& into) {
 
 template <>
 inline constexpr Record kRecord<Failure> = {
-    Always<&Failure::category>(),
-    Always<&Failure::code>(),
-    Always<&Failure::message>(),
-    Always<&Failure::cause>(),
+    Always<&Failure::category, &Failure::code, &Failure::message, &Failure::cause>(),
 };
 
 template <>
 inline constexpr Record kRecord<Outcome> = {
-    Always<&Outcome::bytes>(),
-    Always<&Outcome::content_type>(),
+    Always<&Outcome::bytes, &Outcome::content_type>(),
 };
 
 }  // namespace baton::store::local
