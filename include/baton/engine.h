@@ -73,8 +73,8 @@ class Engine final : public WorkSource {
   Result<Explanation> explain(const JobId& id);
   void explain_async(const JobId& id, Completion<Explanation> done);
 
-  // Newest first, a page at a time; without payloads, results and checkpoints. Refused: bad_request
-  // (limit or cursor).
+  // Newest first, a page at a time; without results and checkpoints, and payloads may be left out.
+  // Refused: bad_request (limit or cursor).
   Result<JobPage> list(JobFilter filter = {});
   void list_async(JobFilter filter, Completion<JobPage> done);
 

@@ -83,7 +83,8 @@ TEST(WireJob, IsWrittenAsTheContractSays) {
   EXPECT_EQ(
       text_of(small_job()),
       R"({"id":"123e4567-e89b-42d3-a456-426614174000","profile":"standard","state":"QUEUED",)"
-      R"("canonical_state":"PENDING","attempt":0,"max_attempts":0,"retry_count":0,"max_retries":0,)"
+      R"("canonical_state":"PENDING","attempt":0,"max_attempts":0,"retry_count":0,)"
+      R"("release_count":0,"max_retries":0,)"
       R"("type":"mail","queue":"default","payload":[1],"payload_base64":null,)"
       R"("content_type":"application/json","priority":"NORMAL","delay_ms":null,)"
       R"("idempotency_key":null,"idempotency":null,"retry":{"max_attempts":null,"strategy":null,)"
@@ -97,7 +98,7 @@ TEST(WireJob, IsWrittenAsTheContractSays) {
       R"("last_error_cause":null,"error_type":null,"failure_category":null,"progress":null,)"
       R"("progress_message":null,"checkpoint":null,"cancel_requested":false,"result":null,)"
       R"("result_base64":null,"result_content_type":null,"result_url":null,"parent_id":null,)"
-      R"("redriven_from":null,"previous_execution_id":null,"version":7})");
+      R"("redriven_from":null,"worker":null,"previous_execution_id":null,"version":7})");
 }
 
 TEST(WireJob, CarriesEveryMember) {

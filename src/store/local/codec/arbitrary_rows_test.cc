@@ -169,6 +169,7 @@ lifecycle::JobFacts Draw::facts() const {
   if (flag()) facts.execution = execution();
   facts.attempt = flag() ? facts.execution.attempt : below(200);
   facts.retry_count = below(100);
+  facts.release_count = flag() ? below(200) : 0;
   facts.progress = below(102) - 1;
   facts.version = number();
   facts.history_count = number();
@@ -225,6 +226,7 @@ JobTexts Draw::texts() const {
   texts.correlation_id = maybe<std::string>([this] { return text(); });
   texts.callback_url = maybe<std::string>([this] { return text(); });
   texts.staged = submissions();
+  texts.cancel_reason = maybe<std::string>([this] { return text(); });
   return texts;
 }
 
@@ -310,6 +312,7 @@ StoredJob Draw::stored_job() const {
   record.redriven_from = maybe_id();
   record.children = some([this] { return id(); });
   record.staged = submissions();
+  if (flag()) record.cancel_reason = text();
   record.executions = some([this] {
     return ExecutionRecord{execution(), text(), maybe<Failure>([this] { return failure(); })};
   });
@@ -345,7 +348,7 @@ bool same(const JobTexts* a, const JobTexts* b) {
          a->result == b->result && a->progress_message == b->progress_message &&
          a->checkpoint == b->checkpoint && a->tags == b->tags &&
          a->correlation_id == b->correlation_id && a->callback_url == b->callback_url &&
-         same(a->staged, b->staged);
+         same(a->staged, b->staged) && a->cancel_reason == b->cancel_reason;
 }
 
 bool same_one(const JobChange& a, const JobChange& b) {
@@ -406,7 +409,8 @@ bool same(const JobRecord& a, const JobRecord& b) {
          same(a.facts, b.facts) && a.labels == b.labels && a.last_failure == b.last_failure &&
          a.progress_message == b.progress_message && a.checkpoint == b.checkpoint &&
          a.result == b.result && a.parent == b.parent && a.redriven_from == b.redriven_from &&
-         a.children == b.children && same(a.staged, b.staged) && a.executions == b.executions &&
+         a.children == b.children && same(a.staged, b.staged) &&
+         a.cancel_reason == b.cancel_reason && a.executions == b.executions &&
          a.history == b.history;
 }
 

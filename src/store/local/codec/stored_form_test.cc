@@ -134,17 +134,17 @@ std::string read_times(const std::string& bytes, const Sample&) {
 }
 
 constexpr Form kForms[] = {
-    {"turn", write_turn, read_turn, 0x7dabd457, 0xe9fa8a82},
+    {"turn", write_turn, read_turn, 0x90c6de60, 0xfca5bd94},
     {"facts",
      [](const Sample& sample) {
        return facts_column({sample.job.record.facts, 12, true});
      },
-     read_facts, 0x14d74ced, 0xe6de0cd0},
+     read_facts, 0x1777be3d, 0x46119691},
     {"facts with terms",
      [](const Sample& sample) {
        return facts_column({sample.job.record.facts, 0, false});
      },
-     read_facts, 0xc3490e01, 0x834d605f},
+     read_facts, 0x1d141cd7, 0x70e2e86c},
     {"submission",
      [](const Sample& sample) { return spec_column(*sample.job.record.spec, PayloadIs::kInside); },
      read_spec, 0x9aead605, 0x5c130158},
@@ -154,15 +154,15 @@ constexpr Form kForms[] = {
      },
      read_spec, 0x8f8f6929, 0xcdbdeebf},
     {"body", [](const Sample& sample) { return body_column(sample.job.record); }, read_body,
-     0x2dac2a4e, 0x0ce0cf79},
+     0x232b89a1, 0x68946e1c},
     {"extras", [](const Sample& sample) { return extras_column(sample.job); }, read_extras,
-     0x88321cad, 0x075d9982},
+     0x3bb05ee4, 0xe4055c5b},
     {"terms", [](const Sample& sample) { return terms_column(*sample.job.record.facts.terms); },
      read_terms, 0x7fa3439a, 0xa3322ba6},
     {"settings", [](const Sample& sample) { return settings_column(sample.settings); },
-     read_settings, 0x6868f081, 0xbd9d1b74},
+     read_settings, 0x3957cb33, 0x53a1465a},
     {"times", [](const Sample& sample) { return times_column(sample.times); }, read_times,
-     0xa0853c45, 0x1a9434f2},
+     0x8e6932a5, 0x957a82df},
 };
 
 TEST(StoredForm, IsWrittenAsEver) {
