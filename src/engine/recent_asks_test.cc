@@ -7,9 +7,7 @@
 namespace baton::engine {
 namespace {
 
-constexpr Time kStart{1'700'000'000'000};
-
-Time at(int second) { return kStart + base::seconds(second); }
+Time at(int second) { return Time{1'700'000'000'000} + base::seconds(second); }
 
 struct Notes {
   RecentAsks asks;

@@ -6,9 +6,8 @@
 namespace baton::engine {
 namespace {
 
-// Executions that one answer of the store has looked up. The others have their turn with their
-// next calls.
-constexpr std::size_t kLookUps = 16;
+// Executions that are looked up at a time. The others have their turn with their next calls.
+constexpr std::size_t kLookUps = 64;
 
 // About what they take as text.
 constexpr std::size_t kWorkerBytes = 200;
@@ -91,10 +90,11 @@ void WorkerRegistry::called(const std::vector<Result<store::CallAnswer>>& answer
     const Time now = clock_.wall();
     const std::lock_guard lock(mutex_);
     for (const Result<store::CallAnswer>& answer : answers) {
-      if (!answer || hear(*answer, now) || strangers.size() == kLookUps) continue;
+      if (!answer || hear(*answer, now) || being_looked_up_ == kLookUps) continue;
       strangers.push_back(execution_of(answer->job, answer->facts));
       // Before the store is asked, so that an end that comes meanwhile takes it away again.
       held_[answer->job].id = strangers.back();
+      ++being_looked_up_;
     }
   }
   for (const ExecutionId& id : strangers)
@@ -122,6 +122,7 @@ void WorkerRegistry::look_up(const ExecutionId& id) {
 void WorkerRegistry::looked_up(const ExecutionId& id, const store::JobRecord* record) {
   const Time now = clock_.wall();
   const std::lock_guard lock(mutex_);
+  --being_looked_up_;
   Held* held = find(id);
   if (held == nullptr) return;
   const bool runs = record != nullptr && record->facts.state == JobState::kRunning &&

@@ -115,6 +115,7 @@ class WorkerRegistry {
   std::unordered_map<std::string_view, Line::iterator> names_;
   std::unordered_map<JobId, Held> held_;
   RecentAsks asks_;
+  std::size_t being_looked_up_ = 0;
 };
 
 }  // namespace baton::engine

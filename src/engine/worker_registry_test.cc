@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include <thread>
+
 #include "engine/claim_line.h"
 #include "engine/watched_store.h"
 
@@ -230,10 +232,30 @@ TEST_F(WorkerRegistryTest, HoldsNothingThatEndedBeforeTheClaimWasAnswered) {
   EXPECT_EQ(workers_.sizes().executions, 0U);
 }
 
+TEST_F(WorkerRegistryTest, TakesCallsOfManyThreads) {
+  submit_many(200);
+  std::vector<std::jthread> threads;
+  for (int thread = 0; thread < 4; ++thread) {
+    threads.emplace_back([this, thread] {
+      const std::string name = "w" + std::to_string(thread);
+      for (int round = 0; round < 25; ++round) {
+        const Executions got = claim(name, {"default"}, {}, 2);
+        call(CallKind::kHeartbeat, got);
+        names();
+        workers_.unasked("default", "mail");
+        call(CallKind::kAck, got);
+      }
+    });
+  }
+  threads.clear();
+  EXPECT_EQ(names(), (Names{"w0", "w1", "w2", "w3"}));
+  EXPECT_EQ(workers_.sizes().executions, 0U);
+}
+
 // ---- After a start
 
 TEST_F(WorkerRegistryTest, LooksUpWhoCallsWithATokenFromBefore) {
-  submit_many(20);
+  submit_many(100);
   const Executions got = claim("w");
   WorkerRegistry later(world_.store(), world_.clock());
   EXPECT_TRUE(later.list("", 1).workers.empty());
@@ -243,11 +265,11 @@ TEST_F(WorkerRegistryTest, LooksUpWhoCallsWithATokenFromBefore) {
   EXPECT_EQ(seen.name, "w");
   EXPECT_EQ(seen.queues, Names{});
   EXPECT_EQ(seen.last_seen, world_.clock().wall());
-  EXPECT_EQ(seen.execution_count, 16);
+  EXPECT_EQ(seen.execution_count, 64);
   call(CallKind::kHeartbeat, got, later);
   world_.run_timers();
   seen = later.list("", 1).workers.at(0);
-  EXPECT_EQ(seen.execution_count, 20);
+  EXPECT_EQ(seen.execution_count, 100);
   EXPECT_EQ(seen.executions.at(0).lease_expires_at, world_.clock().wall() + minutes(5));
 }
 
