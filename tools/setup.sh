@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Installs the Debian packages that a purpose needs and that are missing.
+# Installs what a purpose needs and is missing: Debian packages and, for tests, packages of npm.
 # Usage: tools/setup.sh [run|test|check|examples]; without an argument: test.
 set -euo pipefail
 here="$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)"
@@ -60,6 +60,23 @@ install_packages() {
   apt "${options[@]}" "$@" || { apt update && apt "${options[@]}" "$@"; }
 }
 
+# What tests/openapi needs, in build/npm. Node.js may be there from elsewhere, and has npm then.
+install_node_packages() {
+  local source="$here/../tests/openapi" place="$here/../build/npm"
+  if cmp -s "$source/package-lock.json" "$place/package-lock.json" && [[ -d $place/node_modules ]]; then
+    return
+  fi
+  command -v npm >/dev/null || install_packages nodejs npm
+  rm -rf "$place"
+  mkdir -p "$place"
+  cp "$source/package.json" "$source/package-lock.json" "$place/"
+  if ! npm ci --prefix "$place" --ignore-scripts --no-audit --no-fund --loglevel=error </dev/null; then
+    rm -rf "$place"
+    echo "setup: npm could not install what tests/openapi needs" >&2
+    return 1
+  fi
+}
+
 main() {
   local purpose="${1:-test}" names missing
   names="$(lists_of "$purpose")"
@@ -68,10 +85,11 @@ main() {
   mapfile -t missing < <(missing_packages $names)
   if [[ ${#missing[@]} -eq 0 ]]; then
     echo "setup $purpose: every package is installed"
-    return
+  else
+    echo "setup $purpose: installing ${missing[*]}"
+    install_packages "${missing[@]}"
   fi
-  echo "setup $purpose: installing ${missing[*]}"
-  install_packages "${missing[@]}"
+  if [[ " $names " == *" test "* ]]; then install_node_packages; fi
 }
 
 main "$@"

@@ -15,6 +15,7 @@
 #include "baton/job.h"
 #include "baton/queue.h"
 #include "baton/result.h"
+#include "baton/seen_worker.h"
 #include "baton/work_source.h"
 
 namespace baton {
@@ -77,6 +78,8 @@ class Client final : public WorkSource {
   // The jobs that no attempt could finish, likewise.
   Result<JobPage> dead_letters(const JobFilter& filter = {});
   Result<Stats> stats();
+  // Those that were seen in the last ten minutes, by name.
+  Result<std::vector<SeenWorker>> workers();
 
   // ---- Operating on one job -------------------------------------------------------------------
 

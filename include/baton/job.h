@@ -199,6 +199,8 @@ struct Explanation {
   std::string sentence = {};          // for a person
   Time until = {};                    // when time alone will change it; unset otherwise
   std::vector<JobId> waits_for = {};  // unfinished dependencies, at most 100 of them
+  std::string worker = {};            // of a running job; else empty
+  Time worker_last_seen = {};         // unset when it was not seen since the start
 };
 
 // Unset members match everything.

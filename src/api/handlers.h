@@ -46,6 +46,7 @@ void put_queue(const ApiCall& call);
 void pause_queue(const ApiCall& call);
 void resume_queue(const ApiCall& call);
 void drain_queue(const ApiCall& call);
+void list_workers(const ApiCall& call);
 void get_stats(const ApiCall& call);
 
 // accounts.cc

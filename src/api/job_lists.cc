@@ -4,6 +4,7 @@
 #include "api/encode.h"
 #include "api/handlers.h"
 #include "api/job_id.h"
+#include "engine/explain.h"
 #include "store/show.h"
 
 namespace baton::api {
@@ -130,13 +131,15 @@ void get_result(const ApiCall& call) {
 void explain_job(const ApiCall& call) {
   const auto id = job_of(call);
   if (!id) return;
-  call.service.store.explain(*id, [call](const Result<Explanation>& explanation) {
+  const Service& service = call.service;
+  const auto answer = [call](const Result<Explanation>& explanation) {
     if (!explanation) return call.answer(problem_answer(explanation.error()));
     std::string body;
     JsonWriter json(body);
     wire::write_answer(json, *explanation);
     call.answer(json_answer(200, std::move(body)));
-  });
+  };
+  engine::explain(service.store, service.workers, *id, answer);
 }
 
 }  // namespace baton::api

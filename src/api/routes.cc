@@ -46,6 +46,7 @@ constexpr Route kRoutes[] = {
     {Method::kPost, "/v1/queues/{name}/pause", pause_queue, Body::kOptional},
     {Method::kPost, "/v1/queues/{name}/resume", resume_queue, Body::kOptional},
     {Method::kPost, "/v1/queues/{name}/drain", drain_queue, Body::kOptional},
+    {Method::kGet, "/v1/workers", list_workers, Body::kNone, Query::kParsed},
     {Method::kGet, "/v1/stats", get_stats, Body::kNone, Query::kParsed},
     {Method::kGet, "/v1/events", follow_events, Body::kNone, Query::kParsed},
     {Method::kGet, "/v1/dead-letters", list_dead_letters, Body::kNone, Query::kParsed},

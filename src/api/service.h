@@ -13,6 +13,7 @@
 #include "engine/event_ring.h"
 #include "engine/job_waits.h"
 #include "engine/pace.h"
+#include "engine/worker_registry.h"
 #include "http/handler.h"
 #include "store/store.h"
 
@@ -23,6 +24,7 @@ class SubmissionClock;
 
 struct Service {
   store::Store& store;
+  engine::WorkerRegistry& workers;
   engine::ClaimLine& claims;
   engine::JobWaits& waits;
   engine::Pace& pace;

@@ -172,6 +172,7 @@ void post_calls(const ExchangePtr& exchange, std::vector<WorkCall> calls) {
   exchange->call.service.store.work(
       std::move(calls), [exchange](Result<std::vector<Result<store::CallAnswer>>> results) {
         if (results) {
+          exchange->call.service.workers.called(*results);
           take_results(exchange, std::move(*results));
         } else {
           exchange->failure = results.error();
@@ -230,6 +231,7 @@ void make_call(const ApiCall& call, CallKind kind) {
                           [call, kind, job = execution->job()](
                               const Result<std::vector<Result<store::CallAnswer>>>& results) {
                             if (!results) return call.answer(problem_answer(results.error()));
+                            call.service.workers.called(*results);
                             const auto& result = results->front();
                             if (!result) return refuse_one(call, kind, job, result.error());
                             answer_one(call, kind, result);

@@ -26,6 +26,7 @@ void add_submit(Program& program);
 void add_job_commands(Program& program);    // show, list, dead, wait, cancel, retry, explain
 void add_queue_commands(Program& program);  // queues, pause, resume, drain, stats
 void add_work(Program& program);
+void add_workers(Program& program);
 void add_profiles(Program& program);
 void add_directory_commands(Program& program);  // doctor, backup, restore
 

@@ -120,6 +120,10 @@ std::string explanation_sheet(const Explanation& explanation) {
   sheet.add("why", printable(explanation.sentence));
   sheet.add("code", explanation.code);
   sheet.add("until", moment_text(explanation.until));
+  sheet.add("worker", printable(explanation.worker));
+  if (explanation.worker_last_seen.is_set()) {
+    sheet.add("last seen", age(explanation.worker_last_seen) + " ago");
+  }
   for (const JobId& id : explanation.waits_for)
     sheet.add("waits for", to_string(id));
   return sheet.text();

@@ -24,6 +24,7 @@ const char kServerExamples[] =
     "  baton pause letters        nothing is claimed until: baton resume letters\n"
     "  baton resume letters\n"
     "  baton drain letters        nothing is taken in any more\n"
+    "  baton workers              who asks for which jobs, and holds how many\n"
     "  baton stats --json         counts, for a program\n";
 
 void add_bench(Program& program) {
@@ -60,7 +61,7 @@ int run(int argc, char** argv) {
   app.set_version_flag("--version", "baton " BATON_VERSION, "Print the version and exit");
   app.footer(std::string(kServerExamples) + kLocalExamples);
   for (const auto add : {add_serve, add_submit, add_job_commands, add_queue_commands, add_work,
-                         add_bench, add_profiles, add_directory_commands})
+                         add_workers, add_bench, add_profiles, add_directory_commands})
     add(program);
   try {
     app.parse(argc, argv);

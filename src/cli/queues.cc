@@ -1,11 +1,10 @@
 // `baton queues`, with `pause`, `resume` and `drain`, and `baton stats`: queues, their settings and
 // how many jobs are where.
 #include <cstdio>
-#include <iterator>
 #include <utility>
 
-#include "base/json_writer.h"
 #include "cli/commands.h"
+#include "cli/joined_pages.h"
 #include "cli/terminal.h"
 #include "cli/times.h"
 #include "client/answers.h"
@@ -124,62 +123,6 @@ std::string queue_sheet(const Queue& queue) {
   return sheet.text();
 }
 
-// ---- All pages as one document ------------------------------------------------------------------
-
-// The queues of an answer and its other members, as they came.
-struct RawPage {
-  std::vector<std::string> queues;
-  std::vector<std::pair<std::string, std::string>> others;
-};
-
-Result<RawPage> read_raw_page(const std::string& text) {
-  RawPage page;
-  json::Reader reader(text);
-  reader.members([&](std::string_view name) {
-    if (name == "queues") {
-      reader.elements([&] { page.queues.push_back(reader.raw()); });
-    } else if (name != "next_cursor") {
-      page.others.emplace_back(name, reader.raw());
-    }
-  });
-  return wire::finish_answer(reader, std::move(page));
-}
-
-std::string joined_text(const RawPage& all) {
-  std::string text;
-  base::JsonWriter json(text);
-  json.begin_object();
-  json.key("queues");
-  json.begin_array();
-  for (const std::string& queue : all.queues)
-    json.raw(queue);
-  json.end_array();
-  for (const auto& [name, value] : all.others) {
-    json.key(name);
-    json.raw(value);
-  }
-  json.key("next_cursor");
-  json.null();
-  json.end_object();
-  return text + "\n";
-}
-
-// What is counted over all queues is that of the last page.
-int print_joined(Client& client, RawRequest (*page_request)(const std::string&)) {
-  RawPage all;
-  std::string cursor;
-  do {
-    const auto answer = call(client, page_request(cursor), client::read_queue_page);
-    if (!answer) return fail(answer.error());
-    Result<RawPage> page = read_raw_page(answer->body);
-    if (!page) return fail(page.error());
-    std::move(page->queues.begin(), page->queues.end(), std::back_inserter(all.queues));
-    all.others = std::move(page->others);
-    cursor = answer->value.next_cursor;
-  } while (!cursor.empty());
-  return print(joined_text(all));
-}
-
 // ---- The commands -------------------------------------------------------------------------------
 
 int run_queues(const QueuesRequest& request) {
@@ -194,7 +137,8 @@ int run_queues(const QueuesRequest& request) {
   const auto client = open_client(request.server);
   if (!client) return kWrongUsage;
   if (request.name.empty()) {
-    if (json) return print_joined(*client, client::queues_request);
+    if (json)
+      return print_joined(*client, "queues", client::queues_request, client::read_queue_page);
     const Result<std::vector<Queue>> queues = client->queues();
     return queues ? print(queue_table(*queues)) : fail(queues.error());
   }
@@ -230,7 +174,8 @@ int run_switch(const SwitchRequest& request) {
 int run_stats(const StatsRequest& request) {
   const auto client = open_client(request.server);
   if (!client) return kWrongUsage;
-  if (request.server.json) return print_joined(*client, client::stats_request);
+  if (request.server.json)
+    return print_joined(*client, "queues", client::stats_request, client::read_queue_page);
   const Result<Stats> stats = client->stats();
   if (!stats) return fail(stats.error());
   return print(queue_table(stats->queues, true) + "\n" + std::to_string(stats->live_jobs) +

@@ -134,6 +134,10 @@ Result<AnswerPage<Queue>> read_queue_page(std::string_view text) {
   return read_page<Queue>(text, "queues");
 }
 
+Result<AnswerPage<SeenWorker>> read_worker_page(std::string_view text) {
+  return read_page<SeenWorker>(text, "workers");
+}
+
 Result<AnswerPage<LedgerEntry>> read_ledger_page(std::string_view text) {
   return read_page<LedgerEntry>(text, "entries");
 }

@@ -36,6 +36,7 @@ Result<JobPage> read_job_page(std::string_view text);
 Result<std::vector<HistoryEntry>> read_history(std::string_view text);
 Result<std::vector<Execution>> read_executions(std::string_view text);
 Result<AnswerPage<Queue>> read_queue_page(std::string_view text);
+Result<AnswerPage<SeenWorker>> read_worker_page(std::string_view text);
 Result<AnswerPage<LedgerEntry>> read_ledger_page(std::string_view text);
 Result<std::vector<Claimed>> read_claims(std::string_view text);
 

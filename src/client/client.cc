@@ -146,6 +146,11 @@ Result<Stats> Client::stats() {
   return all;
 }
 
+Result<std::vector<SeenWorker>> Client::workers() {
+  return parts_->ask_all<SeenWorker>(
+      [](const std::string& cursor) { return workers_request(cursor); }, read_worker_page);
+}
+
 // ---- Operating on one job ---------------------------------------------------------------------
 
 Result<Job> Client::cancel(const CancelJob& command) {

@@ -284,5 +284,18 @@ TEST(Client, ReadsListsAndBatches) {
   EXPECT_TRUE(stats.queues.at(0).settings.paused);
 }
 
+TEST(Client, ReadsAllPagesOfWorkers) {
+  ScriptedServer server({[](Visitor& visitor) {
+    EXPECT_TRUE(visitor.request().starts_with("GET /v1/workers "));
+    visitor.answer(200, R"({"workers":[{"worker":"a b","queues":["q"]}],"next_cursor":"a b"})");
+    EXPECT_TRUE(visitor.request().starts_with("GET /v1/workers?cursor=a%20b "));
+    visitor.answer(200, R"({"workers":[{"worker":"c"}],"next_cursor":null})");
+  }});
+  const std::vector<SeenWorker> workers = client_of(server)->workers().value();
+  ASSERT_EQ(workers.size(), 2U);
+  EXPECT_EQ(workers[0].queues, std::vector<std::string>{"q"});
+  EXPECT_EQ(workers[1].name, "c");
+}
+
 }  // namespace
 }  // namespace baton::client

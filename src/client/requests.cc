@@ -138,6 +138,10 @@ RawRequest dead_letters_request(const JobFilter& filter) {
 
 RawRequest stats_request(const std::string& cursor) { return page_request("/v1/stats", cursor); }
 
+RawRequest workers_request(const std::string& cursor) {
+  return page_request("/v1/workers", cursor);
+}
+
 RawRequest cancel_request(const std::string& id, const CancelJob& command) {
   return post(path(kJobs, id) + "/cancel", wire::request_text(command));
 }

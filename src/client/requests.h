@@ -26,6 +26,7 @@ RawRequest wait_request(const std::string& id, Duration timeout);
 RawRequest list_request(const JobFilter& filter);
 RawRequest dead_letters_request(const JobFilter& filter);
 RawRequest stats_request(const std::string& cursor);
+RawRequest workers_request(const std::string& cursor);
 
 // The id may be one that a person typed.
 RawRequest cancel_request(const std::string& id, const CancelJob& command);

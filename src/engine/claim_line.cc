@@ -28,8 +28,9 @@ bool got_told(const store::ClaimAnswer& answer, std::string_view queue, std::str
 
 }  // namespace
 
-ClaimLine::ClaimLine(store::Store& store, Alarm& alarm, const base::Clock& clock)
-    : store_(store), alarm_(alarm), clock_(clock) {}
+ClaimLine::ClaimLine(store::Store& store, Alarm& alarm, WorkerRegistry& workers,
+                     const base::Clock& clock)
+    : store_(store), alarm_(alarm), workers_(workers), clock_(clock) {}
 
 ClaimLine::~ClaimLine() { BATON_ASSERT(line_.empty()); }
 
@@ -37,6 +38,7 @@ void ClaimLine::claim(WaitingClaim claim) {
   if (const auto checked = store::check_claim(claim.request); !checked) {
     return claim.done(checked.error());
   }
+  workers_.asked(claim.request);
   auto entry = std::make_shared<Entry>();
   entry->end = clock_.monotonic() + claim.request.wait;
   entry->claim = std::move(claim);
@@ -109,6 +111,7 @@ void ClaimLine::answered(const EntryPtr& entry, Result<store::ClaimAnswer> answe
 void ClaimLine::finish(const EntryPtr& entry, Result<store::ClaimAnswer> answer) {
   // Not under the lock: the callback may be under way on another thread, and wants it.
   entry->on_stop.reset();
+  if (answer) workers_.claimed(entry->claim.request.worker, answer->executions);
   entry->claim.done(std::move(answer));
 }
 

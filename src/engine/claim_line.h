@@ -7,7 +7,7 @@
 // then, but only for claims to which the store has said that a job is held back, once for all that
 // ask for the same, and for a few of these at a time.
 //
-// Any thread may call. The store and the alarm must outlive it.
+// Any thread may call. What it is made with must outlive it.
 #pragma once
 
 #include <cstdint>
@@ -25,6 +25,7 @@
 #include <vector>
 
 #include "engine/alarm.h"
+#include "engine/worker_registry.h"
 #include "store/store.h"
 
 namespace baton::engine {
@@ -37,7 +38,8 @@ struct WaitingClaim {
 
 class ClaimLine {
  public:
-  ClaimLine(store::Store& store, Alarm& alarm, const base::Clock& clock);
+  // `workers` learns who claims, and who gets what.
+  ClaimLine(store::Store& store, Alarm& alarm, WorkerRegistry& workers, const base::Clock& clock);
   // Nothing may be under way: close() it, and let the store answer.
   ~ClaimLine();
   ClaimLine(const ClaimLine&) = delete;
@@ -65,7 +67,7 @@ class ClaimLine {
   void ask(const EntryPtr& entry);
   void ask_all(const Woken& woken);
   void answered(const EntryPtr& entry, Result<store::ClaimAnswer> answer);
-  static void finish(const EntryPtr& entry, Result<store::ClaimAnswer> answer);
+  void finish(const EntryPtr& entry, Result<store::ClaimAnswer> answer);
   void look_around();
   void end_wait(std::uint64_t number);
 
@@ -86,6 +88,7 @@ class ClaimLine {
 
   store::Store& store_;
   Alarm& alarm_;
+  WorkerRegistry& workers_;
   const base::Clock& clock_;
 
   mutable std::mutex mutex_;

@@ -55,7 +55,8 @@ class ClaimLineTest : public testing::Test {
   }
 
   WatchedStore world_;
-  ClaimLine line_{world_.store(), world_.alarm(), world_.clock()};
+  WorkerRegistry workers_{world_.store(), world_.clock()};
+  ClaimLine line_{world_.store(), world_.alarm(), workers_, world_.clock()};
 };
 
 TEST_F(ClaimLineTest, TakesWhatIsThereAtOnce) {
@@ -237,7 +238,8 @@ class BusyLineTest : public testing::Test {
 
   WatchedStore world_;
   CountedStore store_{world_.store()};
-  ClaimLine line_{store_, world_.alarm(), world_.clock()};
+  WorkerRegistry workers_{store_, world_.clock()};
+  ClaimLine line_{store_, world_.alarm(), workers_, world_.clock()};
 };
 
 using Claims = std::vector<std::unique_ptr<Claiming>>;

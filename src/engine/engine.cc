@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "engine/blocking.h"
+#include "engine/explain.h"
 #include "engine/parts.h"
 #include "store/show.h"
 
@@ -133,7 +134,7 @@ Result<std::vector<Execution>> Engine::executions(const JobId& id) {
 }
 
 void Engine::explain_async(const JobId& id, Completion<Explanation> done) {
-  parts_->store->explain(id, give<Explanation>(std::move(done)));
+  engine::explain(*parts_->store, parts_->workers, id, give<Explanation>(std::move(done)));
 }
 
 Result<Explanation> Engine::explain(const JobId& id) {

@@ -11,6 +11,7 @@
 #include "engine/alarm.h"
 #include "engine/claim_line.h"
 #include "engine/job_waits.h"
+#include "engine/worker_registry.h"
 #include "store/store.h"
 
 namespace baton {
@@ -18,8 +19,16 @@ namespace baton {
 struct Engine::Parts {
   // The clock must outlive the parts.
   Parts(std::unique_ptr<store::Store> opened, const base::Clock& clock)
-      : alarm(clock), store(std::move(opened)), claims(*store, alarm, clock), waits(*store, alarm) {
-    store->watch({.kept = [this](const auto& happenings) { waits.happened(happenings); },
+      : alarm(clock),
+        store(std::move(opened)),
+        workers(*store, clock),
+        claims(*store, alarm, workers, clock),
+        waits(*store, alarm) {
+    store->watch({.kept =
+                      [this](const auto& happenings) {
+                        workers.happened(happenings);
+                        waits.happened(happenings);
+                      },
                   .made = [this](const auto& happenings) { claims.happened(happenings); }});
   }
   ~Parts() {
@@ -36,6 +45,7 @@ struct Engine::Parts {
 
   engine::Alarm alarm;
   std::unique_ptr<store::Store> store;
+  engine::WorkerRegistry workers;
   engine::ClaimLine claims;
   engine::JobWaits waits;
   std::atomic<bool> closing = false;  // nobody waits any more

@@ -40,12 +40,13 @@ CallResults shown(const std::vector<Result<store::CallAnswer>>& answers) {
 // One call to the store, or none when there is nothing to call.
 void work(Engine::Parts& parts, std::vector<WorkCall> calls, Completion<CallResults> done) {
   if (calls.empty()) return done(CallResults{});
-  parts.store->work(
-      std::move(calls),
-      [done = std::move(done)](const Result<std::vector<Result<store::CallAnswer>>>& answers) {
-        if (!answers) return done(answers.error());
-        done(shown(*answers));
-      });
+  parts.store->work(std::move(calls),
+                    [&parts, done = std::move(done)](
+                        const Result<std::vector<Result<store::CallAnswer>>>& answers) {
+                      if (!answers) return done(answers.error());
+                      parts.workers.called(*answers);
+                      done(shown(*answers));
+                    });
 }
 
 // The two parts of an exchange, until both are answered. Each comes on a thread of its own.

@@ -14,6 +14,7 @@
 #include "engine/alarm.h"
 #include "engine/claim_line.h"
 #include "engine/job_waits.h"
+#include "engine/worker_registry.h"
 #include "http/server.h"
 #include "server/descriptors.h"
 #include "server/duties.h"
@@ -63,15 +64,17 @@ class Server::Parts {
   Parts(std::unique_ptr<store::Store> store, const Options& options)
       : alarm_(clock_),
         store_(std::move(store)),
-        claims_(*store_, alarm_, clock_),
+        workers_(*store_, clock_),
+        claims_(*store_, alarm_, workers_, clock_),
         waits_(*store_, alarm_),
         pace_(clock_),
         events_(alarm_, base::Random::unpredictable().next()),
         submissions_(alarm_, clock_, options.submission_limit),
-        api_({*store_, claims_, waits_, pace_, events_, submissions_, clock_,
+        api_({*store_, workers_, claims_, waits_, pace_, events_, submissions_, clock_,
               [this] { return !draining_; }, options.allowed_hosts}) {
     store_->watch({.kept =
                        [this](const std::vector<store::Happening>& happenings) {
+                         workers_.happened(happenings);
                          waits_.happened(happenings);
                          pace_.happened(happenings);
                          events_.happened(happenings);
@@ -141,6 +144,7 @@ class Server::Parts {
   base::SystemClock clock_;
   engine::Alarm alarm_;
   std::unique_ptr<store::Store> store_;
+  engine::WorkerRegistry workers_;
   engine::ClaimLine claims_;
   engine::JobWaits waits_;
   engine::Pace pace_;

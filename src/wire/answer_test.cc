@@ -233,13 +233,32 @@ TEST(WireAnswer, CarriesHistory) {
 }
 
 TEST(WireAnswer, CarriesExplanations) {
-  const Explanation full{kJob, "WAITING", JobState::kPending, "code", "why", kTime, {kJob}};
+  const Explanation full{kJob, "WAITING", JobState::kPending, "code", "why", kTime, {kJob},
+                         "w",  kTime};
   EXPECT_EQ(text_of(full), R"({"id":"123e4567-e89b-42d3-a456-426614174000","state":"WAITING",)"
                            R"("canonical_state":"PENDING","code":"code","explanation":"why",)"
                            R"("until":"2030-01-02T03:04:05.006Z",)"
-                           R"("waits_for":["123e4567-e89b-42d3-a456-426614174000"]})");
+                           R"("waits_for":["123e4567-e89b-42d3-a456-426614174000"],)"
+                           R"("worker":"w","worker_last_seen":"2030-01-02T03:04:05.006Z"})");
   EXPECT_EQ(text_of(read_back(full)), text_of(full));
   EXPECT_FALSE(read_answer<Explanation>("{}"));
+}
+
+TEST(WireAnswer, CarriesWorkers) {
+  const SeenWorker full{"w", {"a", "b"}, {"t"}, kTime, kTime, 7, {{execution_id(kJob, 2), kTime}}};
+  EXPECT_EQ(text_of(full),
+            R"({"worker":"w","queues":["a","b"],"types":["t"],)"
+            R"("first_seen":"2030-01-02T03:04:05.006Z",)"
+            R"("last_seen":"2030-01-02T03:04:05.006Z","execution_count":7,)"
+            R"("executions":[{"execution_id":"123e4567-e89b-42d3-a456-426614174002",)"
+            R"("job_id":"123e4567-e89b-42d3-a456-426614174000",)"
+            R"("lease_expires_at":"2030-01-02T03:04:05.006Z"}]})");
+  EXPECT_EQ(text_of(read_back(full)), text_of(full));
+  const SeenWorker bare{.name = "w"};
+  EXPECT_EQ(text_of(bare), R"({"worker":"w","queues":[],"types":null,"first_seen":null,)"
+                           R"("last_seen":null,"execution_count":0,"executions":[]})");
+  EXPECT_EQ(text_of(read_back(bare)), text_of(bare));
+  EXPECT_FALSE(read_answer<SeenWorker>("{}"));
 }
 
 TEST(WireAnswer, CarriesClaims) {

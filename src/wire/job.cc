@@ -181,6 +181,8 @@ constexpr Row<Explanation> kExplanation[] = {
     always<&Explanation::sentence>("explanation"),
     field<&Explanation::until>("until"),
     field<&Explanation::waits_for>("waits_for"),
+    field<&Explanation::worker>("worker"),
+    field<&Explanation::worker_last_seen>("worker_last_seen"),
 };
 
 // Of the job that was made, its maker needs no more than this.

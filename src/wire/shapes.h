@@ -11,6 +11,7 @@
 #include "baton/job.h"
 #include "baton/queue.h"
 #include "baton/result.h"
+#include "baton/seen_worker.h"
 #include "baton/work_source.h"
 #include "wire/codec.h"
 #include "wire/row.h"
@@ -36,6 +37,8 @@ template <> Table<PatchJob> table_of<PatchJob>();
 
 template <> Table<ClaimRequest> table_of<ClaimRequest>();
 template <> Table<Claimed> table_of<Claimed>();
+template <> Table<HeldExecution> table_of<HeldExecution>();
+template <> Table<SeenWorker> table_of<SeenWorker>();
 template <> Table<WorkCall> table_of<WorkCall>();  // as one of many, with its kind and execution
 template <> Table<WorkAnswer> table_of<WorkAnswer>();  // only read; see write_members
 template <> Table<Exchange> table_of<Exchange>();  // only read: clients encode calls one by one

@@ -27,7 +27,7 @@ ASKING = [
     ("show", UNKNOWN, "--executions"), ("list",), ("list", "--all"), ("wait", UNKNOWN),
     ("cancel", UNKNOWN), ("retry", UNKNOWN), ("explain", UNKNOWN), ("queues",), ("queues", "q"),
     ("queues", "q", "--set", "{}"), ("pause", "q"), ("resume", "q"), ("drain", "q"), ("dead",),
-    ("stats",), ("bench", "--seconds", "1", "--connections", "1"),
+    ("stats",), ("workers",), ("bench", "--seconds", "1", "--connections", "1"),
 ]
 # All others.
 LOCAL = [("serve",), ("work", "--queue", "q", "--exec", "true"), ("profiles",), ("doctor",),

@@ -215,6 +215,24 @@ class Queues(Commands):
         self.assertEqual(self.data("queues", self.queue)["max_running"], 5)
         self.refused("queues", self.queue, "--set", '{"max": 5}', code=1, word="max")
 
+    def test_workers_are_shown(self):
+        job = self.submit("t")
+        self.assertIn("no_worker", self.good("explain", job))
+        worker = subprocess.Popen([PROGRAM, "work", "--queue", self.queue, "--exec", "sleep 60"],
+                                  env=self.environment, stdout=subprocess.DEVNULL,
+                                  stderr=subprocess.DEVNULL)
+        try:
+            while self.data("show", job)["canonical_state"] != "RUNNING":
+                time.sleep(0.02)
+            mine = [one for one in self.data("workers")["workers"] if one["queues"] == [self.queue]]
+            self.assertEqual([one["execution_count"] for one in mine], [1])
+            self.assertRegex(self.good("workers"), r"\AWORKER +QUEUES +TYPES +RUNNING +LAST SEEN\n")
+            self.assertRegex(self.good("workers"), rf"\n\S+ +{self.queue} +all +1 +\S+ ago\n")
+            self.assertRegex(self.good("explain", job), r"why +Worker \S+ has it, last heard \d+ s ago")
+        finally:
+            worker.kill()
+            worker.wait()
+
     def test_stats_count(self):
         self.submit("t")
         stats = self.data("stats")
@@ -388,7 +406,7 @@ class Mistakes(Commands):
 
     def test_help_has_an_example(self):
         for command in ("submit", "show", "list", "wait", "cancel", "retry", "explain", "queues",
-                        "pause", "resume", "drain", "dead", "work", "stats"):
+                        "pause", "resume", "drain", "dead", "work", "workers", "stats"):
             text = self.good(command, "--help")
             self.assertIn(f"  baton {command}", text)
             self.assertIn("--server", text)

@@ -188,6 +188,7 @@ class Operations(harness.Case):
         for verb in ("pause_queue", "resume_queue", "drain_queue"):
             self.made(verb, name="settings")
         self.made("get_stats")
+        self.made("list_workers", query="?limit=2")
         self.made("list_dead_letters")
         self.made("grant_credits", {"amount": 5, "tier": "user"}, id="a")
         self.made("get_account", id="a")

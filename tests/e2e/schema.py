@@ -11,7 +11,7 @@ KINDS = {
 }
 KNOWN = {"type", "properties", "required", "items", "enum", "$ref", "additionalProperties",
          "description", "format", "default", "example", "minimum", "maximum", "minItems",
-         "maxItems", "maxLength"}
+         "maxItems", "maxLength", "oneOf"}
 
 
 class Schemas:
@@ -36,6 +36,10 @@ class Schemas:
         if not self.fits_type(value, schema):
             yield f"{where}: {value!r} is not {schema['type']}"
             return
+        if "oneOf" in schema:
+            fits = [one for one in schema["oneOf"] if not list(self.faults(value, one, where))]
+            if len(fits) != 1:
+                yield f"{where}: {value!r} fits {len(fits)} of {schema['oneOf']}"
         if "enum" in schema and value not in schema["enum"]:
             yield f"{where}: {value!r} is none of {schema['enum']}"
         yield from self.size_faults(value, schema, where)
