@@ -6,10 +6,9 @@
 // Besides the refusals named at each verb, all can answer store_unavailable (the medium failed;
 // whether the change was made is unknown: asking again with the same idempotency key or lease token
 // is safe) and shutting_down (the engine is being closed; nothing was changed). A refusal changes
-// nothing.
+// nothing. Jobs that have ended are deleted when they were kept as long as their queue says.
 #pragma once
 
-#include <cstdint>
 #include <memory>
 #include <string>
 #include <string_view>
@@ -23,6 +22,10 @@
 
 namespace baton {
 
+namespace engine {
+struct EngineAccess;
+}
+
 class Engine final : public WorkSource {
  public:
   // Opens "memory:", which forgets everything when it is closed, or "file:DIR", which is made when
@@ -32,9 +35,6 @@ class Engine final : public WorkSource {
   static Result<std::unique_ptr<Engine>> open(std::string_view url,
                                               const EngineOptions& options = {});
 
-  // What the library is made of; a program never makes one.
-  struct Parts;
-  explicit Engine(std::unique_ptr<Parts> parts);
   // Answers whatever still waits with shutting_down. Workers on this engine must be gone.
   ~Engine() override;
   Engine(const Engine&) = delete;
@@ -131,10 +131,6 @@ class Engine final : public WorkSource {
   Result<std::vector<LedgerEntry>> entries(std::string account);
   void entries_async(std::string account, Completion<std::vector<LedgerEntry>> done);
 
-  // Deletes ended jobs that were kept long enough, at most `limit`.
-  Result<Pruned> prune(std::int64_t limit = 1000);
-  void prune_async(std::int64_t limit, Completion<Pruned> done);
-
   // ---- Working --------------------------------------------------------------------------------
 
   // For programs that run their own loop; a Worker does all of this (see worker.h).
@@ -151,7 +147,11 @@ class Engine final : public WorkSource {
   void exchange(Exchange exchange, Completion<ExchangeAnswer> done) override;
 
  private:
-  std::unique_ptr<Parts> parts_;
+  friend struct engine::EngineAccess;
+  struct Impl;
+  explicit Engine(std::unique_ptr<Impl> impl);
+
+  std::unique_ptr<Impl> impl_;
 };
 
 }  // namespace baton

@@ -11,7 +11,7 @@
 
 #include "base/clock.h"
 #include "baton/engine.h"
-#include "engine/parts.h"
+#include "engine/impl.h"
 #include "store/local/local_store.h"
 
 namespace baton::engine {
@@ -30,9 +30,8 @@ class DrivenEngine {
     auto store = store::local::open_memory_store(
         {.clock = &clock_, .seed = 42, .functions = {{"squares", squares}}});
     store_ = store.get();
-    auto parts = std::make_unique<Engine::Parts>(std::move(store), clock_);
-    alarm_ = &parts->alarm;
-    engine_ = std::make_unique<Engine>(std::move(parts));
+    engine_ = EngineAccess::make(std::move(store), clock_);
+    alarm_ = &EngineAccess::running(*engine_).alarm();
   }
 
   Engine* operator->() { return engine_.get(); }

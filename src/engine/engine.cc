@@ -5,10 +5,11 @@
 #include <charconv>
 #include <cstdio>
 #include <cstdlib>
+#include <memory>
 #include <utility>
 
 #include "engine/blocking.h"
-#include "engine/parts.h"
+#include "engine/impl.h"
 #include "store/show.h"
 
 namespace baton {
@@ -44,11 +45,21 @@ std::vector<Execution> executions_of(const Record& record) {
   return executions;
 }
 
+// A store may share a submission with its record rather than copy it without its payload.
+Job listed_job(const Record& record) {
+  Job job = store::show(record);
+  if (job.spec->payload.empty()) return job;
+  auto bare = std::make_shared<Submission>(*job.spec);
+  bare->payload.clear();
+  job.spec = std::move(bare);
+  return job;
+}
+
 JobPage page_of(const store::JobList& list) {
   JobPage page;
   page.jobs.reserve(list.jobs.size());
   for (const Record& record : list.jobs)
-    page.jobs.push_back(store::show(record));
+    page.jobs.push_back(listed_job(record));
   if (list.next_before_number != 0) page.next_cursor = std::to_string(list.next_before_number);
   return page;
 }
@@ -62,10 +73,10 @@ std::optional<std::int64_t> parse_cursor(const std::string& text) {
 }
 
 // A change of one job is answered with the job as a reader finds it right afterwards.
-store::Done<store::JobAnswer> give_job(Engine::Parts& parts, Completion<Job> done) {
-  return [&parts, done = std::move(done)](Result<store::JobAnswer> answer) {
+store::Done<store::JobAnswer> give_job(RunningStore& running, Completion<Job> done) {
+  return [&running, done = std::move(done)](Result<store::JobAnswer> answer) {
     if (!answer) return complete<Job>(done, answer.error());
-    parts.store->get(answer->id, give_part<Job>(done, &whole_job));
+    running.store().get(answer->id, give_part<Job>(done, &whole_job));
   };
 }
 
@@ -85,13 +96,13 @@ using engine::give;
 using engine::give_job;
 using engine::give_part;
 
-Engine::Engine(std::unique_ptr<Parts> parts) : parts_(std::move(parts)) {}
+Engine::Engine(std::unique_ptr<Impl> impl) : impl_(std::move(impl)) {}
 Engine::~Engine() = default;
 
 // ---- Reading ----------------------------------------------------------------------------------
 
 void Engine::get_async(const JobId& id, Completion<Job> done) {
-  parts_->store->get(id, give_part<Job>(std::move(done), &engine::whole_job));
+  impl_->running.store().get(id, give_part<Job>(std::move(done), &engine::whole_job));
 }
 
 Result<Job> Engine::get(const JobId& id) {
@@ -99,10 +110,11 @@ Result<Job> Engine::get(const JobId& id) {
 }
 
 void Engine::wait_async(const JobId& id, Duration timeout, Completion<Job> done) {
-  parts_->waits.wait(
-      id, timeout, [parts = parts_.get(), done = std::move(done)](Result<engine::Record> answer) {
+  impl_->running.waits().wait(
+      id, timeout,
+      [running = &impl_->running, done = std::move(done)](Result<engine::Record> answer) {
         const bool early = answer && !is_terminal((*answer)->facts.state);
-        if (early && parts->closing) {
+        if (early && running->closed()) {
           return complete<Job>(
               done, Error{.code = Code::kShuttingDown, .message = "the engine is closing"});
         }
@@ -116,7 +128,7 @@ Result<Job> Engine::wait(const JobId& id, Duration timeout) {
 
 void Engine::history_async(const JobId& id, Completion<std::vector<HistoryEntry>> done) {
   using History = std::vector<HistoryEntry>;
-  parts_->store->get(id, give_part<History>(std::move(done), &engine::history_of));
+  impl_->running.store().get(id, give_part<History>(std::move(done), &engine::history_of));
 }
 
 Result<std::vector<HistoryEntry>> Engine::history(const JobId& id) {
@@ -125,7 +137,7 @@ Result<std::vector<HistoryEntry>> Engine::history(const JobId& id) {
 
 void Engine::executions_async(const JobId& id, Completion<std::vector<Execution>> done) {
   using Executions = std::vector<Execution>;
-  parts_->store->get(id, give_part<Executions>(std::move(done), &engine::executions_of));
+  impl_->running.store().get(id, give_part<Executions>(std::move(done), &engine::executions_of));
 }
 
 Result<std::vector<Execution>> Engine::executions(const JobId& id) {
@@ -133,7 +145,7 @@ Result<std::vector<Execution>> Engine::executions(const JobId& id) {
 }
 
 void Engine::explain_async(const JobId& id, Completion<Explanation> done) {
-  parts_->store->explain(id, give<Explanation>(std::move(done)));
+  impl_->running.store().explain(id, give<Explanation>(std::move(done)));
 }
 
 Result<Explanation> Engine::explain(const JobId& id) {
@@ -151,9 +163,10 @@ void Engine::list_async(JobFilter filter, Completion<JobPage> done) {
     }
     query.before_number = *number;
   }
-  parts_->store->list(std::move(query), [done = std::move(done)](Result<store::JobList> list) {
-    complete<JobPage>(done, list ? Result<JobPage>(engine::page_of(*list)) : list.error());
-  });
+  impl_->running.store().list(
+      std::move(query), [done = std::move(done)](Result<store::JobList> list) {
+        complete<JobPage>(done, list ? Result<JobPage>(engine::page_of(*list)) : list.error());
+      });
 }
 
 Result<JobPage> Engine::list(JobFilter filter) {
@@ -167,7 +180,7 @@ Result<Stats> Engine::stats() {
 // ---- Operating on one job ---------------------------------------------------------------------
 
 void Engine::cancel_async(CancelJob command, Completion<Job> done) {
-  parts_->store->cancel(std::move(command), give_job(*parts_, std::move(done)));
+  impl_->running.store().cancel(std::move(command), give_job(impl_->running, std::move(done)));
 }
 
 Result<Job> Engine::cancel(CancelJob command) {
@@ -175,7 +188,7 @@ Result<Job> Engine::cancel(CancelJob command) {
 }
 
 void Engine::reject_async(RejectJob command, Completion<Job> done) {
-  parts_->store->reject(std::move(command), give_job(*parts_, std::move(done)));
+  impl_->running.store().reject(std::move(command), give_job(impl_->running, std::move(done)));
 }
 
 Result<Job> Engine::reject(RejectJob command) {
@@ -183,7 +196,7 @@ Result<Job> Engine::reject(RejectJob command) {
 }
 
 void Engine::submit_draft_async(const JobId& id, Completion<Job> done) {
-  parts_->store->submit_draft({id}, give_job(*parts_, std::move(done)));
+  impl_->running.store().submit_draft({id}, give_job(impl_->running, std::move(done)));
 }
 
 Result<Job> Engine::submit_draft(const JobId& id) {
@@ -191,7 +204,7 @@ Result<Job> Engine::submit_draft(const JobId& id) {
 }
 
 void Engine::patch_async(PatchJob command, Completion<Job> done) {
-  parts_->store->patch(std::move(command), give_job(*parts_, std::move(done)));
+  impl_->running.store().patch(std::move(command), give_job(impl_->running, std::move(done)));
 }
 
 Result<Job> Engine::patch(PatchJob command) {
@@ -199,7 +212,7 @@ Result<Job> Engine::patch(PatchJob command) {
 }
 
 void Engine::redrive_async(const JobId& id, Completion<Job> done) {
-  parts_->store->redrive({id}, give_job(*parts_, std::move(done)));
+  impl_->running.store().redrive({id}, give_job(impl_->running, std::move(done)));
 }
 
 Result<Job> Engine::redrive(const JobId& id) {
@@ -207,20 +220,21 @@ Result<Job> Engine::redrive(const JobId& id) {
 }
 
 void Engine::remove_async(const JobId& id, Completion<Ok> done) {
-  parts_->store->remove({id}, [done = std::move(done)](const Result<store::Deleted>& answer) {
-    if (!answer) return complete<Ok>(done, answer.error());
-    complete<Ok>(done, Ok{});
-  });
+  impl_->running.store().remove({id},
+                                [done = std::move(done)](const Result<store::Deleted>& answer) {
+                                  if (!answer) return complete<Ok>(done, answer.error());
+                                  complete<Ok>(done, Ok{});
+                                });
 }
 
 Status Engine::remove(const JobId& id) {
   return await<Ok>([&](auto done) { remove_async(id, std::move(done)); });
 }
 
-// ---- Queues, accounts, upkeep -----------------------------------------------------------------
+// ---- Queues and accounts ------------------------------------------------------------------------
 
 void Engine::set_queue_async(QueueUpdate update, Completion<Queue> done) {
-  parts_->store->set_queue(std::move(update), give<Queue>(std::move(done)));
+  impl_->running.store().set_queue(std::move(update), give<Queue>(std::move(done)));
 }
 
 Result<Queue> Engine::set_queue(QueueUpdate update) {
@@ -228,7 +242,7 @@ Result<Queue> Engine::set_queue(QueueUpdate update) {
 }
 
 void Engine::get_queue_async(std::string name, Completion<Queue> done) {
-  parts_->store->get_queue(std::move(name), give<Queue>(std::move(done)));
+  impl_->running.store().get_queue(std::move(name), give<Queue>(std::move(done)));
 }
 
 Result<Queue> Engine::get_queue(std::string name) {
@@ -236,7 +250,7 @@ Result<Queue> Engine::get_queue(std::string name) {
 }
 
 void Engine::grant_async(GrantCredits command, Completion<Account> done) {
-  parts_->store->grant(std::move(command), give<Account>(std::move(done)));
+  impl_->running.store().grant(std::move(command), give<Account>(std::move(done)));
 }
 
 Result<Account> Engine::grant(GrantCredits command) {
@@ -244,7 +258,7 @@ Result<Account> Engine::grant(GrantCredits command) {
 }
 
 void Engine::get_account_async(std::string id, Completion<Account> done) {
-  parts_->store->get_account(std::move(id), give<Account>(std::move(done)));
+  impl_->running.store().get_account(std::move(id), give<Account>(std::move(done)));
 }
 
 Result<Account> Engine::get_account(std::string id) {
@@ -297,25 +311,17 @@ void read_on(const std::shared_ptr<AllStats>& stats, std::string after) {
 }  // namespace
 
 void Engine::stats_async(Completion<Stats> done) {
-  read_on(std::make_shared<AllStats>(AllStats{*parts_->store, std::move(done), {}}), {});
+  read_on(std::make_shared<AllStats>(AllStats{impl_->running.store(), std::move(done), {}}), {});
 }
 
 void Engine::entries_async(std::string account, Completion<std::vector<LedgerEntry>> done) {
   read_on(std::make_shared<Ledger>(
-      Ledger{*parts_->store, {.account = std::move(account)}, std::move(done), {}}));
+      Ledger{impl_->running.store(), {.account = std::move(account)}, std::move(done), {}}));
 }
 
 Result<std::vector<LedgerEntry>> Engine::entries(std::string account) {
   return await<std::vector<LedgerEntry>>(
       [&](auto done) { entries_async(std::move(account), std::move(done)); });
-}
-
-void Engine::prune_async(std::int64_t limit, Completion<Pruned> done) {
-  parts_->store->prune({limit}, give<Pruned>(std::move(done)));
-}
-
-Result<Pruned> Engine::prune(std::int64_t limit) {
-  return await<Pruned>([&](auto done) { prune_async(limit, std::move(done)); });
 }
 
 }  // namespace baton

@@ -5,6 +5,7 @@
 #include <future>
 #include <thread>
 
+#include "base/eventually.h"
 #include "engine/driven_engine.h"
 
 namespace baton::engine {
@@ -275,21 +276,17 @@ TEST(EngineOperates, RemoveDeletesAnEndedJob) {
   EXPECT_EQ(code_of(engine->get(id)), "not_found");
 }
 
-TEST(EngineOperates, PruneDeletesWhatWasKeptLongEnough) {
+TEST(EngineRetention, DeletesWhatWasKeptLongEnough) {
   DrivenEngine engine;
   engine->set_queue({.name = "default", .idempotency_window = 1s, .keep_completed = 1h}).value();
-  for (int i = 0; i < 3; ++i) {
-    engine->submit({.type = "t"}).value();
-    engine.complete();
-  }
-  EXPECT_EQ(engine->prune()->deleted, 0);
-  engine.advance(1h);
-  const Pruned first = engine->prune(2).value();
-  EXPECT_EQ(first.deleted, 2);
-  EXPECT_TRUE(first.more);
-  const Pruned second = engine->prune(2).value();
-  EXPECT_EQ(second.deleted, 1);
-  EXPECT_FALSE(second.more);
+  const JobId id = engine->submit({.type = "t"})->id;
+  engine.complete();
+  engine.advance(1h - 1ms);
+  EXPECT_EQ(code_of(engine->get(id)), "ok");
+  EXPECT_TRUE(base::eventually([&] {
+    engine.advance(1min);
+    return code_of(engine->get(id)) == "not_found";
+  }));
 }
 
 TEST(EngineAccounts, KeepALedger) {

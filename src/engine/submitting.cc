@@ -4,7 +4,7 @@
 
 #include "baton/engine.h"
 #include "engine/blocking.h"
-#include "engine/parts.h"
+#include "engine/impl.h"
 
 namespace baton {
 namespace engine {
@@ -38,11 +38,12 @@ void Engine::submit_batch_async(Batch batch, Completion<std::vector<Result<Submi
   inner.jobs.reserve(batch.jobs.size());
   for (Submission& job : batch.jobs)
     inner.jobs.push_back(std::make_shared<const Submission>(std::move(job)));
-  parts_->store->submit(std::move(inner),
-                        [done = std::move(done)](Result<store::SubmitAnswer> answer) {
-                          if (!answer) return engine::complete<Answers>(done, answer.error());
-                          engine::complete<Answers>(done, engine::answers_of(*answer));
-                        });
+  impl_->running.store().submit(std::move(inner),
+                                [done = std::move(done)](Result<store::SubmitAnswer> answer) {
+                                  if (!answer)
+                                    return engine::complete<Answers>(done, answer.error());
+                                  engine::complete<Answers>(done, engine::answers_of(*answer));
+                                });
 }
 
 Result<std::vector<Result<Submitted>>> Engine::submit_batch(Batch batch) {

@@ -7,7 +7,7 @@
 
 #include "baton/engine.h"
 #include "engine/blocking.h"
-#include "engine/parts.h"
+#include "engine/impl.h"
 #include "store/show.h"
 
 namespace baton {
@@ -19,14 +19,15 @@ constexpr Duration kMaxWait = std::chrono::minutes(1);
 using CallResults = std::vector<Result<WorkAnswer>>;
 
 // Claims, and waits if there is nothing to claim yet.
-void claim(Engine::Parts& parts, ClaimRequest request, store::Done<store::ClaimAnswer> done) {
-  parts.claims.claim({.request = std::move(request),
-                      .done = [&parts, done = std::move(done)](Result<store::ClaimAnswer> answer) {
-                        if (answer && answer->executions.empty() && parts.closing) {
-                          return done(Error{Code::kShuttingDown, "the engine is closing", {}, {}});
-                        }
-                        done(std::move(answer));
-                      }});
+void claim(RunningStore& running, ClaimRequest request, store::Done<store::ClaimAnswer> done) {
+  running.claims().claim(
+      {.request = std::move(request),
+       .done = [&running, done = std::move(done)](Result<store::ClaimAnswer> answer) {
+         if (answer && answer->executions.empty() && running.closed()) {
+           return done(Error{Code::kShuttingDown, "the engine is closing", {}, {}});
+         }
+         done(std::move(answer));
+       }});
 }
 
 CallResults shown(const std::vector<Result<store::CallAnswer>>& answers) {
@@ -38,9 +39,9 @@ CallResults shown(const std::vector<Result<store::CallAnswer>>& answers) {
 }
 
 // One call to the store, or none when there is nothing to call.
-void work(Engine::Parts& parts, std::vector<WorkCall> calls, Completion<CallResults> done) {
+void work(RunningStore& running, std::vector<WorkCall> calls, Completion<CallResults> done) {
   if (calls.empty()) return done(CallResults{});
-  parts.store->work(
+  running.store().work(
       std::move(calls),
       [done = std::move(done)](const Result<std::vector<Result<store::CallAnswer>>>& answers) {
         if (!answers) return done(answers.error());
@@ -105,10 +106,10 @@ void Engine::exchange(Exchange exchange, Completion<ExchangeAnswer> done) {
     return engine::complete<ExchangeAnswer>(done, *refused);
   }
   auto joined = std::make_shared<engine::Joined>(exchange.calls.size(), std::move(done));
-  engine::work(*parts_, std::move(exchange.calls),
+  engine::work(impl_->running, std::move(exchange.calls),
                [joined](Result<engine::CallResults> results) { joined->take(std::move(results)); });
   if (!exchange.claim) return joined->take(store::ClaimAnswer{});
-  engine::claim(*parts_, *std::move(exchange.claim),
+  engine::claim(impl_->running, *std::move(exchange.claim),
                 [joined](const Result<store::ClaimAnswer>& answer) { joined->take(answer); });
 }
 
