@@ -11,7 +11,7 @@
 #include <vector>
 
 #include "baton/job.h"
-#include "baton/result.h"
+#include "baton/pending.h"
 
 namespace baton {
 
@@ -79,9 +79,8 @@ class WorkSource {
 
   // Makes the calls, which are independent of each other, in their order; then claims. The claim's
   // wait delays the whole answer. An Error means that the exchange as a whole failed: with
-  // store_unavailable it is unknown which calls were made, and all may be repeated. Any thread;
-  // `done` is called exactly once (see Completion).
-  virtual void exchange(Exchange exchange, Completion<ExchangeAnswer> done) = 0;
+  // store_unavailable it is unknown which calls were made, and all may be repeated. Any thread.
+  virtual Pending<ExchangeAnswer> exchange(Exchange exchange) = 0;
 };
 
 }  // namespace baton

@@ -195,7 +195,7 @@ int run_queues(const QueuesRequest& request) {
   if (!client) return kWrongUsage;
   if (request.name.empty()) {
     if (json) return print_joined(*client, client::queues_request);
-    const Result<std::vector<Queue>> queues = client->queues();
+    const Result<std::vector<Queue>> queues = client->queues().get();
     return queues ? print(queue_table(*queues)) : fail(queues.error());
   }
   RawRequest asked = client::queue_request(request.name);
@@ -231,7 +231,7 @@ int run_stats(const StatsRequest& request) {
   const auto client = open_client(request.server);
   if (!client) return kWrongUsage;
   if (request.server.json) return print_joined(*client, client::stats_request);
-  const Result<Stats> stats = client->stats();
+  const Result<Stats> stats = client->stats().get();
   if (!stats) return fail(stats.error());
   return print(queue_table(stats->queues, true) + "\n" + std::to_string(stats->live_jobs) +
                " jobs have not ended\n");

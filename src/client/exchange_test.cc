@@ -33,9 +33,7 @@ std::unique_ptr<Client> plain_client(const ScriptedServer& server) {
 }
 
 Result<ExchangeAnswer> exchanged(Client& client, Exchange exchange) {
-  std::promise<Result<ExchangeAnswer>> promise;
-  client.exchange(std::move(exchange), [&](auto answer) { promise.set_value(std::move(answer)); });
-  return promise.get_future().get();
+  return client.exchange(std::move(exchange)).get();
 }
 
 std::string body_of(const std::string& request) {
@@ -101,14 +99,12 @@ TEST(ClientExchange, EndsAWaitThatIsStopped) {
   }});
   auto client = plain_client(server);
   std::stop_source stop;
-  std::promise<Result<ExchangeAnswer>> answer;
-  client->exchange(
+  auto answer = client->exchange(
       {.claim =
-           ClaimRequest{.queues = {"q"}, .worker = "w", .wait = 60s, .stop = stop.get_token()}},
-      [&](auto given) { answer.set_value(std::move(given)); });
+           ClaimRequest{.queues = {"q"}, .worker = "w", .wait = 60s, .stop = stop.get_token()}});
   asked.get_future().get();
   stop.request_stop();
-  EXPECT_TRUE(answer.get_future().get().value().executions.empty());
+  EXPECT_TRUE(answer.get().value().executions.empty());
 }
 
 TEST(ClientExchange, AnswersWhatWaitsWhenTheClientIsClosed) {
@@ -119,12 +115,11 @@ TEST(ClientExchange, AnswersWhatWaitsWhenTheClientIsClosed) {
     visitor.sees_the_end();
   }});
   auto client = plain_client(server);
-  std::promise<Result<ExchangeAnswer>> answer;
-  client->exchange({.claim = ClaimRequest{.queues = {"q"}, .worker = "w", .wait = 60s}},
-                   [&](auto given) { answer.set_value(std::move(given)); });
+  auto answer =
+      client->exchange({.claim = ClaimRequest{.queues = {"q"}, .worker = "w", .wait = 60s}});
   asked.get_future().get();
   client.reset();
-  EXPECT_EQ(answer.get_future().get().error().code, Code::kShuttingDown);
+  EXPECT_EQ(answer.get().error().code, Code::kShuttingDown);
 }
 
 TEST(ClientExchange, KeepsCallsApartFromAClaimThatWaits) {

@@ -51,12 +51,12 @@ class DrivenEngine {
 
   // The one job that waits.
   Claimed claim(const std::string& queue = "default") {
-    auto claimed = engine_->claim({.queues = {queue}, .worker = "w1"}).value();
+    auto claimed = engine_->claim({.queues = {queue}, .worker = "w1"}).get().value();
     if (claimed.size() != 1) throw std::runtime_error("there was no job to claim");
     return std::move(claimed.front());
   }
   Result<WorkAnswer> work(WorkCall call) {
-    return std::move(engine_->work({std::move(call)}).value().at(0));
+    return std::move(engine_->work({std::move(call)}).get().value().at(0));
   }
   static WorkCall call_of(CallKind kind, const Claimed& claimed) {
     return {.kind = kind, .execution = claimed.execution, .token = claimed.token};

@@ -30,7 +30,7 @@ class Retention {
   Alarm& alarm_;
   std::mutex mutex_;
   std::condition_variable idle_;
-  bool asking_ = false;    // guarded by mutex_, as all below
+  bool asking_ = false;  // guarded by mutex_, as all below
   bool stopping_ = false;
   Alarm::Id next_ = 0;
 };

@@ -18,7 +18,9 @@ namespace {
 // Nothing is ever sent.
 class NoSource final : public WorkSource {
  public:
-  void exchange(Exchange, Completion<ExchangeAnswer>) override {}
+  Pending<ExchangeAnswer> exchange(Exchange) override {
+    return Pending<ExchangeAnswer>::begun([](const auto& done) { done(ExchangeAnswer{}); });
+  }
 };
 
 WorkCall report_after(const Handler& handler, StopReason reason = StopReason::kNone) {
