@@ -48,9 +48,9 @@ long round_of_calls(Client& client, const std::string& queue) {
   const auto claimed = checked(client.claim({.queues = {queue}, .worker = "bench"}).get());
   if (claimed.empty()) return 2;
   checked(checked(client
-                      .work({{.kind = CallKind::kAck,
-                              .execution = claimed[0].execution,
-                              .token = claimed[0].token}})
+                      .work({{.execution = claimed[0].execution,
+                              .token = claimed[0].token,
+                              .call = AckCall{}}})
                       .get())
               .front());
   return 3;

@@ -84,9 +84,9 @@ class State {
 // The end that answers: a Completion that must be called exactly once, from any thread. A plain
 // pointer, so that a std::function holds it without an allocation of its own.
 template <class T>
-class Answer {
+class Answering {
  public:
-  explicit Answer(State<T>* state) : state_(state) {}
+  explicit Answering(State<T>* state) : state_(state) {}
   void operator()(Result<T> value) const { state_->answer(std::move(value)); }
 
  private:
@@ -103,7 +103,7 @@ class [[nodiscard]] Pending {
   static Pending begun(Start&& start) {
     auto* state = new pending::State<T>;
     Pending made(state);
-    std::forward<Start>(start)(Completion<T>(pending::Answer<T>(state)));
+    std::forward<Start>(start)(Completion<T>(pending::Answering<T>(state)));
     return made;
   }
 

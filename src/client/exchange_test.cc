@@ -9,6 +9,7 @@
 #include "baton/worker.h"
 #include "client/scripted_server.h"
 #include "json/flaw.h"
+#include "wire/shapes.h"
 
 namespace baton::client {
 namespace {
@@ -41,7 +42,8 @@ std::string body_of(const std::string& request) {
 }
 
 WorkCall call(CallKind kind, int attempt) {
-  return {.kind = kind, .execution = execution_id(*parse_job_id(kId), attempt), .token = kToken};
+  return wire::call_of(
+      {.kind = kind, .execution = execution_id(*parse_job_id(kId), attempt), .token = kToken});
 }
 
 // Such a call as it is sent, up to its own members.
@@ -61,10 +63,10 @@ TEST(ClientExchange, SendsCallsAndAClaimInOneRequest) {
   }});
   auto client = plain_client(server);
   WorkCall beat = call(CallKind::kHeartbeat, 1);
-  beat.progress = 50;
-  beat.checkpoint = std::string("\0\xff", 2);
+  std::get<HeartbeatCall>(beat.call).progress = 50;
+  std::get<HeartbeatCall>(beat.call).checkpoint = std::string("\0\xff", 2);
   WorkCall nack = call(CallKind::kNack, 2);
-  nack.failure = {.message = "bad \xff byte"};
+  std::get<NackCall>(nack.call).failure = {.message = "bad \xff byte"};
   const ExchangeAnswer answer =
       exchanged(*client, {.calls = {beat, nack},
                           .claim = ClaimRequest{.queues = {"q"}, .max = 3, .worker = "w"}})
@@ -158,7 +160,8 @@ TEST(ClientExchange, FindsTheCallThatIsRefused) {
   for (const int attempt : {1, 2, 3, 4, 5})
     exchange.calls.push_back(call(CallKind::kDone, attempt));
   WorkCall unsendable = call(CallKind::kAck, 1);
-  unsendable.spawn = {std::make_shared<Submission>(Submission{.type = "\xff"})};
+  std::get<AckCall>(unsendable.call).spawn = {
+      std::make_shared<Submission>(Submission{.type = "\xff"})};
   exchange.calls.push_back(unsendable);
   const ExchangeAnswer answer = exchanged(*client, exchange).value();
   for (std::size_t i = 0; i < 5; ++i)
@@ -179,7 +182,7 @@ TEST(ClientExchange, DividesWhatIsTooLargeForOneRequest) {
   }});
   auto client = plain_client(server);
   WorkCall ack = call(CallKind::kAck, 1);
-  ack.result = {.bytes = '"' + std::string(5 << 20, 'x') + '"'};
+  std::get<AckCall>(ack.call).result = {.bytes = '"' + std::string(5 << 20, 'x') + '"'};
   EXPECT_TRUE(exchanged(*client, {.calls = {ack, ack}}));
   client.reset();
   EXPECT_EQ(requests, 2U);

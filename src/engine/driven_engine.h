@@ -13,6 +13,7 @@
 #include "baton/engine.h"
 #include "engine/impl.h"
 #include "store/local/local_store.h"
+#include "store/work_call.h"
 
 namespace baton::engine {
 
@@ -59,12 +60,13 @@ class DrivenEngine {
     return std::move(engine_->work({std::move(call)}).get().value().at(0));
   }
   static WorkCall call_of(CallKind kind, const Claimed& claimed) {
-    return {.kind = kind, .execution = claimed.execution, .token = claimed.token};
+    return {
+        .execution = claimed.execution, .token = claimed.token, .call = store::blank_call(kind)};
   }
   // Runs the one job that waits to its end.
   void complete(const std::string& result = "{}") {
     WorkCall ack = call_of(CallKind::kAck, claim());
-    ack.result = Outcome{.bytes = result};
+    std::get<AckCall>(ack.call).result = Outcome{.bytes = result};
     work(std::move(ack)).value();
   }
 

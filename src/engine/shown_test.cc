@@ -174,9 +174,9 @@ TEST(Shown, AHeartbeatShowsInTheJob) {
   DrivenEngine engine;
   const JobId id = engine->submit({.type = "t"}).get()->id;
   WorkCall beat = DrivenEngine::call_of(CallKind::kHeartbeat, engine.claim());
-  beat.progress = 40;
-  beat.message = "reading";
-  beat.checkpoint = "page 4";
+  std::get<HeartbeatCall>(beat.call).progress = 40;
+  std::get<HeartbeatCall>(beat.call).message = "reading";
+  std::get<HeartbeatCall>(beat.call).checkpoint = "page 4";
   EXPECT_EQ(code_of(engine.work(beat)), "ok");
   const Job job = engine->get(id).get().value();
   EXPECT_EQ(job.progress, 40);
@@ -189,14 +189,14 @@ TEST(Shown, AFailureShowsInTheJobAndInItsExecution) {
   const JobId id = engine->submit({.type = "t"}).get()->id;
   const Claimed claimed = engine.claim();
   WorkCall nack = DrivenEngine::call_of(CallKind::kNack, claimed);
-  nack.failure = {.category = FailureCategory::kSystem,
-                  .code = "disk",
-                  .message = "disk full",
-                  .cause = "ENOSPC"};
-  nack.retry_after = 1min;
+  std::get<NackCall>(nack.call).failure = {.category = FailureCategory::kSystem,
+                                           .code = "disk",
+                                           .message = "disk full",
+                                           .cause = "ENOSPC"};
+  std::get<NackCall>(nack.call).retry_after = 1min;
   EXPECT_EQ(code_of(engine.work(nack)), "ok");
   const Job job = engine->get(id).get().value();
-  EXPECT_EQ(job.last_error, nack.failure);
+  EXPECT_EQ(job.last_error, std::get<NackCall>(nack.call).failure);
   EXPECT_EQ(job.error_type, ErrorType::kRetryable);
   EXPECT_EQ(job.retry_count, 1);
   EXPECT_EQ(job.run_at, kStart + 1min);
@@ -210,7 +210,7 @@ TEST(Shown, AFailureShowsInTheJobAndInItsExecution) {
   EXPECT_EQ(executions[0].attempt, 1);
   EXPECT_EQ(executions[0].worker, "w1");
   EXPECT_EQ(executions[0].status, ExecutionStatus::kAborted);
-  EXPECT_EQ(executions[0].failure, nack.failure);
+  EXPECT_EQ(executions[0].failure, std::get<NackCall>(nack.call).failure);
   EXPECT_TRUE(executions[0].previous_execution.is_nil());
   EXPECT_EQ(executions[0].claimed_at, kStart);
   EXPECT_EQ(executions[0].finished_at, kStart);
@@ -230,9 +230,10 @@ TEST(Shown, AResultShowsInTheJob) {
   EXPECT_EQ(code_of(engine.work(DrivenEngine::call_of(CallKind::kStart, claimed))), "ok");
   engine.advance(1s);
   WorkCall commit = DrivenEngine::call_of(CallKind::kCommit, claimed);
-  commit.result = Outcome{.bytes = std::string("\0\1", 2), .content_type = "image/png"};
+  std::get<CommitCall>(commit.call).result =
+      Outcome{.bytes = std::string("\0\1", 2), .content_type = "image/png"};
   EXPECT_EQ(engine.work(commit)->status, ExecutionStatus::kCommitted);
-  EXPECT_EQ(*engine->get(id).get()->result, commit.result);
+  EXPECT_EQ(*engine->get(id).get()->result, std::get<CommitCall>(commit.call).result);
   engine.advance(1s);
   EXPECT_EQ(engine.work(DrivenEngine::call_of(CallKind::kDone, claimed))->canonical_state,
             JobState::kCompleted);

@@ -107,7 +107,7 @@ TEST(EngineWork, AStartMayShortenTheExecution) {
   DrivenEngine engine;
   const JobId id = engine->submit({.type = "t"}).get()->id;
   WorkCall start = DrivenEngine::call_of(CallKind::kStart, engine.claim());
-  start.execution_limit = 1min;
+  std::get<StartCall>(start.call).execution_limit = 1min;
   engine.work(start).value();
   EXPECT_EQ(engine->executions(id).get()->at(0).deadline_at, kStart + 1min);
 }

@@ -94,7 +94,7 @@ TEST(OpenApi, HasTheMembersOfWhatIsDoneToJobs) {
 TEST(OpenApi, HasTheMembersOfWork) {
   EXPECT_EQ(schema("Claim"), names_of<ClaimRequest>());
   EXPECT_EQ(schema("Claimed"), names_of<Claimed>());
-  EXPECT_EQ(schema("Op"), names_of<WorkCall>());
+  EXPECT_EQ(schema("Op"), names_of<CallBody>());
   EXPECT_EQ(body("/v1/executions/batch"), names_of<Exchange>());
   Names result = names_of<WorkAnswer>();
   result.insert(result.end(), {"ok", "error", "job"});

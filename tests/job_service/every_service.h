@@ -14,6 +14,7 @@
 #include "baton/client.h"
 #include "baton/engine.h"
 #include "server/server.h"
+#include "store/work_call.h"
 
 namespace baton {
 
@@ -48,7 +49,8 @@ class JobServiceTest : public testing::TestWithParam<std::string> {
     return std::move(service().work({std::move(call)}).get().value().at(0));
   }
   static WorkCall call_of(CallKind kind, const Claimed& claimed) {
-    return {.kind = kind, .execution = claimed.execution, .token = claimed.token};
+    return {
+        .execution = claimed.execution, .token = claimed.token, .call = store::blank_call(kind)};
   }
   static ClaimRequest claim_of(Duration wait = 0s) {
     return {.queues = {"default"}, .worker = "w1", .wait = wait};
@@ -56,7 +58,7 @@ class JobServiceTest : public testing::TestWithParam<std::string> {
   // Runs the one job that waits to its end.
   void complete(const std::string& result = "{}") {
     WorkCall ack = call_of(CallKind::kAck, claim());
-    ack.result = Outcome{.bytes = result};
+    std::get<AckCall>(ack.call).result = Outcome{.bytes = result};
     work(std::move(ack)).value();
   }
 

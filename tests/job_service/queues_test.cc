@@ -49,7 +49,7 @@ BATON_ON_EVERY_SERVICE(ServiceDeadLetters);
 TEST_P(ServiceDeadLetters, AreTheJobsThatNoAttemptCouldFinish) {
   const JobId id = service().submit({.type = "t", .retry = {.max_attempts = 1}}).get()->id;
   WorkCall nack = call_of(CallKind::kNack, claim());
-  nack.failure = {.message = "no"};
+  std::get<NackCall>(nack.call).failure = {.message = "no"};
   work(nack).value();
   service().submit({.type = "t"}).get().value();
   const JobPage page = service().dead_letters().get().value();

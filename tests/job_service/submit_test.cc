@@ -106,7 +106,7 @@ TEST_P(ServiceReads, ListPagesNewestFirst) {
 TEST_P(ServiceReads, ListLeavesPayloadsAndCheckpointsOut) {
   const JobId id = service().submit({.type = "t", .payload = "[1]"}).get()->id;
   WorkCall beat = call_of(CallKind::kHeartbeat, claim());
-  beat.checkpoint = "page 4";
+  std::get<HeartbeatCall>(beat.call).checkpoint = "page 4";
   work(beat).value();
   const Job listed = service().list().get()->jobs.at(0);
   EXPECT_EQ(listed.id, id);

@@ -82,11 +82,13 @@ TEST_P(ServiceWork, SpawnedJobsAreMadeAtTheCommit) {
   const JobId id = service().submit({.type = "parent"}).get()->id;
   const Claimed claimed = claim();
   WorkCall spawn = call_of(CallKind::kSpawn, claimed);
-  spawn.spawn = {std::make_shared<const Submission>(Submission{.type = "staged"})};
+  std::get<SpawnCall>(spawn.call).jobs = {
+      std::make_shared<const Submission>(Submission{.type = "staged"})};
   EXPECT_EQ(work(spawn)->staged, 1U);
   EXPECT_EQ(service().list().get()->jobs.size(), 1U);
   WorkCall ack = call_of(CallKind::kAck, claimed);
-  ack.spawn = {std::make_shared<const Submission>(Submission{.type = "brought"})};
+  std::get<AckCall>(ack.call).spawn = {
+      std::make_shared<const Submission>(Submission{.type = "brought"})};
   work(ack).value();
   EXPECT_EQ(service().list({.type = "staged"}).get()->jobs.size(), 1U);
   const JobPage brought = service().list({.type = "brought"}).get().value();
@@ -101,7 +103,7 @@ TEST_P(ServiceWork, AWorkerMayRejectAndConfirmACancel) {
   service().set_queue({.name = "g", .profile = "generation"}).get().value();
   const JobId bad = service().submit({.type = "t", .queue = "g", .account = "a"}).get()->id;
   WorkCall reject = call_of(CallKind::kReject, claim("g"));
-  reject.failure.message = "unsafe";
+  std::get<RejectCall>(reject.call).reason = "unsafe";
   EXPECT_EQ(work(reject)->state, "rejected");
   EXPECT_EQ(service().get(bad).get()->last_error->message, "unsafe");
 

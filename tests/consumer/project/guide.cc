@@ -103,10 +103,9 @@ void own_loop(baton::Engine& engine) {
   engine.submit({.type = "t", .queue = "own"}).get().value();
   auto claimed = engine.claim({.queues = {"own"}, .worker = "my-loop", .wait = 1s}).get().value();
   for (const baton::Claimed& one : claimed) {
-    const baton::WorkCall ack{.kind = baton::CallKind::kAck,
-                              .execution = one.execution,
+    const baton::WorkCall ack{.execution = one.execution,
                               .token = one.token,
-                              .result = baton::Outcome{.bytes = "42"}};
+                              .call = baton::AckCall{.result = baton::Outcome{.bytes = "42"}}};
     auto answers = engine.work({ack}).get();
     expect(answers->at(0).ok(), "a call is answered");
   }
