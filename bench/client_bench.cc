@@ -43,12 +43,15 @@ double cpu_seconds() {
 
 // How many calls were made.
 long round_of_calls(Client& client, const std::string& queue) {
-  checked(client.submit({.type = "bench", .queue = queue, .payload = R"({"text":"a small job"})"}));
-  const auto claimed = checked(client.claim({.queues = {queue}, .worker = "bench"}));
+  checked(client.submit({.type = "bench", .queue = queue, .payload = R"({"text":"a small job"})"})
+              .get());
+  const auto claimed = checked(client.claim({.queues = {queue}, .worker = "bench"}).get());
   if (claimed.empty()) return 2;
-  checked(checked(client.work({{.kind = CallKind::kAck,
-                                .execution = claimed[0].execution,
-                                .token = claimed[0].token}}))
+  checked(checked(client
+                      .work({{.execution = claimed[0].execution,
+                              .token = claimed[0].token,
+                              .call = AckCall{}}})
+                      .get())
               .front());
   return 3;
 }

@@ -71,7 +71,7 @@ std::uint64_t turn_bytes(int operations) {
         commands.emplace_back(std::move(request));
       } else {
         WorkCall call;
-        call.kind = CallKind::kAck;
+        call.call = AckCall{};
         call.execution = claimed[static_cast<std::size_t>(i)].execution;
         call.token = claimed[static_cast<std::size_t>(i)].facts.execution.token;
         commands.emplace_back(std::move(call));

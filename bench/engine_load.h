@@ -133,7 +133,7 @@ class Lanes {
 
   void ack(const store::ClaimedJob& claimed) {
     WorkCall call;
-    call.kind = CallKind::kAck;
+    call.call = AckCall{};
     call.execution = claimed.execution;
     call.token = claimed.facts.execution.token;
     const auto start = Clock::now();
@@ -204,7 +204,7 @@ class Flow {
     std::vector<WorkCall> calls;
     for (const store::ClaimedJob& one : claimed.executions) {
       WorkCall call;
-      call.kind = CallKind::kAck;
+      call.call = AckCall{};
       call.execution = one.execution;
       call.token = one.facts.execution.token;
       calls.push_back(std::move(call));

@@ -112,7 +112,7 @@ inline Command claim_of(const std::vector<std::string>& types) {
 
 inline Command ack_of(const store::ClaimedJob& claimed) {
   WorkCall call;
-  call.kind = CallKind::kAck;
+  call.call = AckCall{};
   call.execution = claimed.execution;
   call.token = claimed.facts.execution.token;
   return call;

@@ -34,11 +34,13 @@ int main(int argc, char** argv) {
   std::vector<baton::JobId> ids;
   for (const std::string name : {"north", "south", "west"}) {
     // With the same key, the second run finds the jobs of the first instead of making new ones.
-    const auto made = engine.submit({.type = "report",
-                                     .payload = name,
-                                     .content_type = "text/plain",
-                                     .idempotency_key = name,
-                                     .timeouts = {.lease = 2s}});
+    const auto made = engine
+                          .submit({.type = "report",
+                                   .payload = name,
+                                   .content_type = "text/plain",
+                                   .idempotency_key = name,
+                                   .timeouts = {.lease = 2s}})
+                          .get();
     ids.push_back(made->id);
     std::cout << name << (made->duplicate ? " goes on\n" : " begins\n") << std::flush;
   }
@@ -47,7 +49,7 @@ int main(int argc, char** argv) {
   worker.on("report", write_report);
   worker.start().value();
   for (const baton::JobId& id : ids) {
-    const baton::Job job = engine.wait(id, 1min).value();
+    const baton::Job job = engine.wait(id, 1min).get()->job;
     std::cout << job.spec->payload << ": " << job.state << " at attempt " << job.attempt << '\n';
   }
   worker.drain();

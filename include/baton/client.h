@@ -1,22 +1,17 @@
-// Baton in another process, over HTTP: the verbs of an Engine, with the same names and arguments,
-// so that a program can change from one to the other. Every verb blocks until the server has
-// answered; exchange(), which a Worker uses, does not. Any thread may call any verb. Connections
-// are opened when they are needed and kept for the next call.
+// Baton in another process, over HTTP. The verbs are those of JobService, as an Engine has them, so
+// that a program can change from one to the other. Any thread may call any verb. Each call under
+// way has a thread of the client, at most 128 at once; others stand in line. Connections are opened
+// when they are needed and kept for the next call.
 //
-// Errors are the server's own. Besides those, all verbs answer store_unavailable when the server
-// cannot be reached, does not answer in time or is not understood: whether a change was made is
-// then unknown, and asking again with the same idempotency key or lease token is safe.
+// Errors are the server's own. store_unavailable also says that the server cannot be reached, does
+// not answer in time or is not understood.
 #pragma once
 
 #include <memory>
 #include <string>
 #include <vector>
 
-#include "baton/job.h"
-#include "baton/queue.h"
-#include "baton/result.h"
-#include "baton/seen_worker.h"
-#include "baton/work_source.h"
+#include "baton/job_service.h"
 
 namespace baton {
 
@@ -44,81 +39,60 @@ struct RawAnswer {
   std::string body = {};
 };
 
-class Client final : public WorkSource {
+class Client final : public JobService {
  public:
   // Looks at the options and connects to nothing yet. Refused: bad_request (a URL, a file or a
   // timeout that cannot be used).
   static Result<std::unique_ptr<Client>> open(const ClientOptions& options = {});
 
-  // What the library is made of; a program never makes one.
-  struct Parts;
-  explicit Client(std::unique_ptr<Parts> parts);
-  // Answers exchanges under way with shutting_down. Workers on this client must be gone, and no
-  // verb may be under way.
+  // Answers what waits, for a job to come or to end, with shutting_down, and lets other calls under
+  // way finish. Workers on this client must be gone. Not inside a completion.
   ~Client() override;
   Client(const Client&) = delete;
   Client& operator=(const Client&) = delete;
 
-  // ---- Submitting -----------------------------------------------------------------------------
-
-  Result<Submitted> submit(const Submission& job);
-  // Of an atomic batch that was refused, the error's field begins with "jobs[index]".
-  Result<std::vector<Result<Submitted>>> submit_batch(const Batch& batch);
-
-  // ---- Reading --------------------------------------------------------------------------------
-
-  Result<Job> get(const JobId& id);
-  // The job when it has ended, or as it is when `timeout` is over.
-  Result<Job> wait(const JobId& id, Duration timeout);
-  Result<std::vector<HistoryEntry>> history(const JobId& id);
-  Result<std::vector<Execution>> executions(const JobId& id);
-  Result<Explanation> explain(const JobId& id);
-  // Newest first, a page at a time; without payloads, results and checkpoints.
-  Result<JobPage> list(const JobFilter& filter = {});
-  // The jobs that no attempt could finish, likewise.
-  Result<JobPage> dead_letters(const JobFilter& filter = {});
-  Result<Stats> stats();
-  // Those that were seen in the last ten minutes, by name.
-  Result<std::vector<SeenWorker>> workers();
-
-  // ---- Operating on one job -------------------------------------------------------------------
-
-  Result<Job> cancel(const CancelJob& command);
-  Result<Job> reject(const RejectJob& command);
-  Result<Job> submit_draft(const JobId& id);
-  Result<Job> patch(const PatchJob& command);
-  Result<Job> redrive(const JobId& id);
-  Status remove(const JobId& id);
-
-  // ---- Queues and accounts --------------------------------------------------------------------
-
-  Result<std::vector<Queue>> queues();
-  Result<Queue> set_queue(const QueueUpdate& update);
-  Result<Queue> get_queue(const std::string& name);
-  Result<Queue> pause(const std::string& queue);
-  Result<Queue> resume(const std::string& queue);
-  Result<Queue> drain(const std::string& queue);
-
-  Result<Account> grant(const GrantCredits& command);
-  Result<Account> get_account(const std::string& id);
-  Result<std::vector<LedgerEntry>> entries(const std::string& account);
-
-  // ---- Working --------------------------------------------------------------------------------
-
-  Result<std::vector<Claimed>> claim(const ClaimRequest& request);
-  Result<std::vector<Result<WorkAnswer>>> work(const std::vector<WorkCall>& calls);
-
+  Pending<Submitted> submit(Submission job) override;
+  Pending<std::vector<Result<Submitted>>> submit_batch(Batch batch) override;
+  Pending<Job> get(const JobId& id) override;
+  Pending<Waited> wait(const JobId& id, Duration timeout) override;
+  Pending<std::vector<HistoryEntry>> history(const JobId& id) override;
+  Pending<std::vector<Execution>> executions(const JobId& id) override;
+  Pending<Explanation> explain(const JobId& id) override;
+  Pending<JobPage> list(JobFilter filter = {}) override;
+  Pending<JobPage> dead_letters(JobFilter filter = {}) override;
+  Pending<Stats> stats() override;
+  Pending<std::vector<SeenWorker>> workers() override;
+  Pending<Job> cancel(CancelJob command) override;
+  Pending<Job> reject(RejectJob command) override;
+  Pending<Job> submit_draft(const JobId& id) override;
+  Pending<Job> patch(PatchJob command) override;
+  Pending<Job> redrive(const JobId& id) override;
+  Pending<Ok> remove(const JobId& id) override;
+  Pending<std::vector<Queue>> queues() override;
+  Pending<Queue> set_queue(QueueUpdate update) override;
+  Pending<Queue> get_queue(std::string name) override;
+  Pending<Queue> pause(std::string queue) override;
+  Pending<Queue> resume(std::string queue) override;
+  Pending<Queue> drain(std::string queue) override;
+  Pending<Account> grant(GrantCredits command) override;
+  Pending<Account> get_account(std::string id) override;
+  Pending<std::vector<LedgerEntry>> entries(std::string account) override;
+  Pending<std::vector<Claimed>> claim(ClaimRequest request) override;
+  Pending<std::vector<Result<WorkAnswer>>> work(std::vector<WorkCall> calls) override;
   // As WorkSource says. A claim whose wait is stopped ends its connection; the server then gives
   // the jobs that it may have leased at that moment to others when their leases are over.
-  void exchange(Exchange exchange, Completion<ExchangeAnswer> done) override;
+  Pending<ExchangeAnswer> exchange(Exchange exchange) override;
 
   // ---- Anything else --------------------------------------------------------------------------
 
   // The answer, when it is a 2xx; else the error in it.
-  Result<RawAnswer> raw(const RawRequest& request);
+  Pending<RawAnswer> raw(RawRequest request);
 
  private:
-  std::unique_ptr<Parts> parts_;
+  struct Impl;
+  explicit Client(std::unique_ptr<Impl> impl);
+
+  std::unique_ptr<Impl> impl_;
 };
 
 }  // namespace baton

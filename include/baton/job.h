@@ -161,6 +161,12 @@ struct Job {
   bool ended() const { return is_terminal(canonical_state); }
 };
 
+// How a wait for a job's end went.
+struct Waited {
+  Job job = {};
+  bool timed_out = false;  // the job has not ended
+};
+
 // One claim of a job.
 struct Execution {
   ExecutionId id = {};                  // names its job, too

@@ -8,10 +8,11 @@
 #include <optional>
 #include <stop_token>
 #include <string>
+#include <variant>
 #include <vector>
 
 #include "baton/job.h"
-#include "baton/result.h"
+#include "baton/pending.h"
 
 namespace baton {
 
@@ -35,22 +36,65 @@ struct Claimed {
   Job job = {};  // job.started_at is the moment of the claim, job.attempt the lease version
 };
 
-// Any call on an execution; `kind` says which members count.
+// The calls on an execution, in the order of CallKind.
+
+using Children = std::vector<std::shared_ptr<const Submission>>;
+
+struct StartCall {
+  std::optional<Duration> execution_limit = {};  // shorter than the job's own
+
+  friend bool operator==(const StartCall&, const StartCall&) = default;
+};
+struct HeartbeatCall {
+  std::optional<int> progress = {};  // 0 to 100
+  std::optional<std::string> message = {};
+  std::optional<std::string> checkpoint = {};
+
+  friend bool operator==(const HeartbeatCall&, const HeartbeatCall&) = default;
+};
+struct CommitCall {
+  std::optional<Outcome> result = {};
+  Children spawn = {};
+};
+struct DoneCall {};
+struct AckCall {  // commit and done in one
+  std::optional<Outcome> result = {};
+  Children spawn = {};
+};
+struct NackCall {
+  Failure failure = {};
+  std::optional<Duration> retry_after = {};
+
+  friend bool operator==(const NackCall&, const NackCall&) = default;
+};
+struct RejectCall {
+  std::string reason = {};
+
+  friend bool operator==(const RejectCall&, const RejectCall&) = default;
+};
+struct CancelledCall {};
+struct SpawnCall {
+  Children jobs = {};
+};
+struct AssetCall {};
+struct ReleaseCall {
+  std::optional<Duration> delay = {};
+  std::string reason = {};
+
+  friend bool operator==(const ReleaseCall&, const ReleaseCall&) = default;
+};
+
+using AnyCall = std::variant<StartCall, HeartbeatCall, CommitCall, DoneCall, AckCall, NackCall,
+                             RejectCall, CancelledCall, SpawnCall, AssetCall, ReleaseCall>;
+
 struct WorkCall {
-  CallKind kind = CallKind::kAck;
   ExecutionId execution = {};
   LeaseToken token = {};
-  std::optional<Duration> execution_limit = {};               // start
-  std::optional<int> progress = {};                           // heartbeat, 0 to 100
-  std::optional<std::string> message = {};                    // heartbeat
-  std::optional<std::string> checkpoint = {};                 // heartbeat
-  std::optional<Outcome> result = {};                         // commit, ack
-  std::vector<std::shared_ptr<const Submission>> spawn = {};  // commit, ack, spawn
-  Failure failure = {};  // nack; reject and release use the message, for their reason
-  std::optional<Duration> retry_after = {};  // nack
-  std::optional<Duration> delay = {};        // release
+  AnyCall call = {};
   // How long ago the call reached this process. Lease, deadline and lifetime are judged as of then.
   Duration waited = {};
+
+  CallKind kind() const { return static_cast<CallKind>(call.index()); }
 };
 
 struct WorkAnswer {
@@ -81,9 +125,8 @@ class WorkSource {
 
   // Makes the calls, which are independent of each other, in their order; then claims. The claim's
   // wait delays the whole answer. An Error means that the exchange as a whole failed: with
-  // store_unavailable it is unknown which calls were made, and all may be repeated. Any thread;
-  // `done` is called exactly once (see Completion).
-  virtual void exchange(Exchange exchange, Completion<ExchangeAnswer> done) = 0;
+  // store_unavailable it is unknown which calls were made, and all may be repeated. Any thread.
+  virtual Pending<ExchangeAnswer> exchange(Exchange exchange) = 0;
 };
 
 }  // namespace baton

@@ -48,7 +48,7 @@ class NothingInvented final : public Checker {
     bool found = false;
     for_each_command<WorkCall>(step, [&](const auto& call, const Answer& answer) {
       const auto* done = std::get_if<store::CallAnswer>(&answer);
-      const bool commits = call.kind == CallKind::kCommit || call.kind == CallKind::kAck;
+      const bool commits = call.kind() == CallKind::kCommit || call.kind() == CallKind::kAck;
       if (commits && done != nullptr && !done->repeated && done->job == parent) found = true;
     });
     return found;

@@ -31,7 +31,7 @@ class OnlyTheHolder final : public Checker {
   // A call that succeeded.
   void check(const WorkCall& call, Findings& findings) const {
     const int attempt = call.execution.attempt();
-    const std::string what = std::string(baton::name(call.kind)) + " of attempt " +
+    const std::string what = std::string(baton::name(call.kind())) + " of attempt " +
                              std::to_string(attempt) + " of " + shown(call.execution.job());
     const auto token = tokens_.find(call.execution);
     if (token == tokens_.end() || token->second != call.token) {

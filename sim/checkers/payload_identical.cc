@@ -3,6 +3,7 @@
 
 #include "sim/checkers/changes.h"
 #include "sim/checkers/list.h"
+#include "store/work_call.h"
 
 namespace baton::sim {
 namespace {
@@ -57,7 +58,7 @@ class PayloadIdentical final : public Checker {
  private:
   void remember_offers(const StepView& step) {
     for_each_command<WorkCall>(step, [&](const auto& call, const Answer&) {
-      for (const Spec& spec : call.spawn)
+      for (const Spec& spec : store::children_of(call))
         offered_[call.execution.job()].insert(spec->payload);
     });
   }
@@ -71,14 +72,16 @@ class PayloadIdentical final : public Checker {
     std::set<JobId> repeated;
     for_each_command<WorkCall>(step, [&](const auto& call, const Answer& answer) {
       const auto* done = std::get_if<store::CallAnswer>(&answer);
-      const bool commit = call.kind == CallKind::kCommit;
-      if (done == nullptr || (!commit && call.kind != CallKind::kAck)) return;
+      const bool commit = call.kind() == CallKind::kCommit;
+      if (done == nullptr || (!commit && call.kind() != CallKind::kAck)) return;
+      const Outcome* result = store::result_of(call);
+      const auto kept = result == nullptr ? std::nullopt : std::optional(*result);
       if (done->repeated) {
         repeated.insert(done->job);
       } else if (commit) {
-        brought[done->job] = call.result;
+        brought[done->job] = kept;
       } else {
-        brought.emplace(done->job, call.result);
+        brought.emplace(done->job, kept);
       }
     });
     for (const auto& [job, result] : brought) {

@@ -20,7 +20,7 @@ class StaleCallsChangeNothing final : public Checker {
       for_each<JobChange>(step, [&](const JobChange& change) {
         const bool own = change.id == job && !happened_by_itself(change);
         if (own || change.parent == job) {
-          findings.add(name(), "a refused " + std::string(baton::name(call->kind)) +
+          findings.add(name(), "a refused " + std::string(baton::name(call->kind())) +
                                    " changed job " + shown(change.id));
         }
       });

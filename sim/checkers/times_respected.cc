@@ -133,8 +133,8 @@ class TimesRespected final : public Checker {
       const bool in_time = due_of(before).ms > step.now.ms - call.waited.ms;
       if (error->code != Code::kStaleLease || !holds || !in_time) return;
       if (named[call.execution.job()] > 1) return;
-      if (call.kind == CallKind::kHeartbeat && before.execution.committed_at.is_set()) return;
-      findings.add(name(), "a " + std::string(baton::name(call.kind)) + " of " +
+      if (call.kind() == CallKind::kHeartbeat && before.execution.committed_at.is_set()) return;
+      findings.add(name(), "a " + std::string(baton::name(call.kind())) + " of " +
                                shown(call.execution.job()) + " came in time and was told that " +
                                "its lease is over");
     });

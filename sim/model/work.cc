@@ -1,6 +1,7 @@
 #include <algorithm>
 
 #include "sim/model/verbs.h"
+#include "store/work_call.h"
 
 namespace baton::sim {
 namespace {
@@ -60,13 +61,21 @@ Reaction reaction_to(const ModelJob& job, std::size_t index, CallKind call) {
   return kStale;
 }
 
+std::optional<Duration> limit_of(const WorkCall& call) {
+  const auto* start = store::part<StartCall>(call);
+  return start == nullptr ? std::nullopt : start->execution_limit;
+}
+
 // Whether the call is wrong by itself, whatever it is about.
 bool malformed(const WorkCall& call) {
-  const bool no_code =
-      call.failure.category == FailureCategory::kPermanent && call.failure.code.empty();
-  if (call.kind == CallKind::kNack && no_code) return true;
-  if (call.progress && (*call.progress < 0 || *call.progress > 100)) return true;
-  return call.execution_limit && call.execution_limit->ms < 1;
+  if (const auto* nack = store::part<NackCall>(call)) {
+    return nack->failure.category == FailureCategory::kPermanent && nack->failure.code.empty();
+  }
+  if (const auto* beat = store::part<HeartbeatCall>(call)) {
+    return beat->progress && (*beat->progress < 0 || *beat->progress > 100);
+  }
+  const std::optional<Duration> limit = limit_of(call);
+  return limit && limit->ms < 1;
 }
 
 class CallCheck {
@@ -87,7 +96,7 @@ class CallCheck {
       case Does::kFinish:
         return job_.committed() ? Refusals{} : child_refusals();
       case Does::kStage:
-        return call_.kind == CallKind::kSpawn ? child_refusals() : Refusals{};
+        return call_.kind() == CallKind::kSpawn ? child_refusals() : Refusals{};
       case Does::kRepeat:
       case Does::kRefuse:
         return {};
@@ -114,7 +123,7 @@ class CallCheck {
         abort();
         break;
       case Does::kStage:
-        job_.staged.insert(job_.staged.end(), call_.spawn.begin(), call_.spawn.end());
+        job_.staged = children();
         break;
       case Does::kRepeat:
       case Does::kRefuse:
@@ -124,31 +133,35 @@ class CallCheck {
 
  private:
   Refusals start_refusals() const {
-    if (!call_.execution_limit) return {};
-    const Time deadline = job_.last().claimed_at + *call_.execution_limit;
+    const std::optional<Duration> limit = limit_of(call_);
+    if (!limit) return {};
+    const Time deadline = job_.last().claimed_at + *limit;
     const bool wrong = malformed(call_) || deadline > job_.last().deadline;
     return wrong ? Refusals{Code::kInvalidJob} : Refusals{};
   }
 
   Refusals abort_refusals() const {
     const ProfileRules& rules = *job_.promise.rules;
-    if (call_.kind == CallKind::kReject) {
+    if (call_.kind() == CallKind::kReject) {
       return rules.moderation ? Refusals{} : Refusals{Code::kNotInProfile};
     }
-    if (call_.kind == CallKind::kCancelled) {
+    if (call_.kind() == CallKind::kCancelled) {
       return job_.cancel_requested ? Refusals{} : Refusals{Code::kInvalidTransition};
     }
-    if (call_.kind == CallKind::kRelease) return release_refusals();
+    if (call_.kind() == CallKind::kRelease) return release_refusals();
     Refusals refusals;
     if (malformed(call_)) refusals.push_back(Code::kInvalidJob);
-    if (call_.retry_after && rules.pinned) refusals.push_back(Code::kNotInProfile);
+    const auto* nack = store::part<NackCall>(call_);
+    if (nack != nullptr && nack->retry_after && rules.pinned)
+      refusals.push_back(Code::kNotInProfile);
     return refusals;
   }
 
   Refusals release_refusals() const {
-    const Duration delay = call_.delay.value_or(Duration{});
+    const std::optional<Duration>& wish = std::get<ReleaseCall>(call_.call).delay;
+    const Duration delay = wish.value_or(Duration{});
     Refusals refusals;
-    if (call_.delay && job_.promise.rules->pinned) refusals.push_back(Code::kNotInProfile);
+    if (wish && job_.promise.rules->pinned) refusals.push_back(Code::kNotInProfile);
     if (delay.ms > 0 && scene_.now + delay >= job_.lifetime_end()) {
       refusals.push_back(Code::kInvalidJob);
     }
@@ -157,7 +170,8 @@ class CallCheck {
 
   std::vector<Spec> children() const {
     std::vector<Spec> all = job_.staged;
-    all.insert(all.end(), call_.spawn.begin(), call_.spawn.end());
+    const Children& brought = store::children_of(call_);
+    all.insert(all.end(), brought.begin(), brought.end());
     return all;
   }
 
@@ -172,8 +186,8 @@ class CallCheck {
 
   void start() {
     ModelExecution& execution = job_.last();
-    if (call_.execution_limit) {
-      execution.deadline = execution.claimed_at + *call_.execution_limit;
+    if (const std::optional<Duration> limit = limit_of(call_)) {
+      execution.deadline = execution.claimed_at + *limit;
       execution.lease_end = std::min(execution.lease_end, execution.deadline);
     }
     execution.status = ExecutionStatus::kInProgress;
@@ -185,8 +199,10 @@ class CallCheck {
     execution.lease_end = scene_.now + execution.lease;
     // After the commit the deadline does not apply any more.
     if (!job_.committed()) execution.lease_end = std::min(execution.lease_end, execution.deadline);
-    if (call_.progress) job_.progress = *call_.progress;
-    if (call_.checkpoint) job_.checkpoint = *call_.checkpoint;
+    const auto* beat = store::part<HeartbeatCall>(call_);
+    if (beat == nullptr) return;
+    if (beat->progress) job_.progress = *beat->progress;
+    if (beat->checkpoint) job_.checkpoint = *beat->checkpoint;
   }
 
   void commit() {
@@ -197,22 +213,23 @@ class CallCheck {
     execution.committed_at = scene_.now;
     if (!execution.started_at.is_set()) execution.started_at = scene_.now;
     job_.staged.clear();
-    job_.result = call_.result;
+    const Outcome* result = store::result_of(call_);
+    job_.result = result == nullptr ? std::nullopt : std::optional(*result);
     capture(scene_, job_);
   }
 
   void abort() {
-    if (call_.kind == CallKind::kNack) {
+    if (const auto* nack = store::part<NackCall>(call_)) {
       ExecutionFailure how;
-      how.failure = {call_.failure.category, call_.failure.code};
-      how.retry_after = call_.retry_after.value_or(Duration{});
+      how.failure = {nack->failure.category, nack->failure.code};
+      how.retry_after = nack->retry_after.value_or(Duration{});
       fail_execution(scene_, job_, how);
       return;
     }
-    if (call_.kind == CallKind::kRelease) {
-      return release_execution(scene_, job_, call_.delay.value_or(Duration{}));
+    if (const auto* release = store::part<ReleaseCall>(call_)) {
+      return release_execution(scene_, job_, release->delay.value_or(Duration{}));
     }
-    const bool reject = call_.kind == CallKind::kReject;
+    const bool reject = call_.kind() == CallKind::kReject;
     abort_execution(scene_, job_);
     end_badly(scene_, job_, reject ? JobState::kRejected : JobState::kCancelled,
               reject ? Trigger::kReject : Trigger::kCancel, Actor::kWorker,
@@ -227,7 +244,7 @@ class CallCheck {
 }  // namespace
 
 void check_work(Scene& scene, const WorkCall& call, const Answer& answer) {
-  const std::string what = std::string(name(call.kind)) + " of " + shown(call.execution.job()) +
+  const std::string what = std::string(name(call.kind())) + " of " + shown(call.execution.job()) +
                            "/" + shown(call.execution.attempt());
   const Error* error = error_of(answer);
   ModelJob* job = scene.state.find(call.execution.job());
@@ -238,7 +255,7 @@ void check_work(Scene& scene, const WorkCall& call, const Answer& answer) {
   fire_due(scene, *job, arrival_of(scene, call));
   const auto index = static_cast<std::size_t>(call.execution.attempt()) - 1;
   const bool holds = index < job->executions.size() && job->executions[index].token == call.token;
-  const Reaction reaction = holds ? reaction_to(*job, index, call.kind) : kStale;
+  const Reaction reaction = holds ? reaction_to(*job, index, call.kind()) : kStale;
   CallCheck check(scene, *job, call);
   // What the lease and the status say comes first, whatever else is wrong with the call.
   const Refusals refusals =
@@ -248,7 +265,7 @@ void check_work(Scene& scene, const WorkCall& call, const Answer& answer) {
   const CallAnswer& done = answer_as<CallAnswer>(answer, what);
   expect_equal(what + " repeated", reaction.does == Does::kRepeat, done.repeated);
   expect_equal(what + " job", job->id, done.job);
-  const bool spawns = call.kind == CallKind::kSpawn;
+  const bool spawns = call.kind() == CallKind::kSpawn;
   if (spawns) expect_equal(what + " staged", job->staged.size(), done.staged);
   compare_facts(*job, done.facts, what);
   if (is_due(*job, scene.now)) scene.set_overdue = true;

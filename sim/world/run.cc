@@ -265,7 +265,7 @@ class World {
     std::vector<Command> acks;
     for (const store::ClaimedJob& one : claims->executions) {
       WorkCall ack;
-      ack.kind = CallKind::kAck;
+      ack.call = AckCall{};
       ack.execution = one.execution;
       ack.token = one.facts.execution.token;
       acks.emplace_back(ack);

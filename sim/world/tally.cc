@@ -17,7 +17,7 @@ static_assert(std::variant_size_v<Command> == kCommandNames.size());
 
 std::string name_of(const Command& command) {
   if (const auto* call = std::get_if<WorkCall>(&command)) {
-    return std::string(name(call->kind));
+    return std::string(name(call->kind()));
   }
   return kCommandNames[command.index()];
 }

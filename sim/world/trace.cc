@@ -1,6 +1,7 @@
 #include "sim/world/trace.h"
 
 #include "sim/model/mismatch.h"
+#include "store/work_call.h"
 
 namespace baton::sim {
 namespace {
@@ -56,15 +57,21 @@ struct CommandText {
     return text;
   }
   std::string operator()(const WorkCall& command) const {
-    std::string text = std::string(name(command.kind)) + " " + of(command.execution);
-    if (command.kind == CallKind::kNack) {
-      text += " " + shown(command.failure.category) + " " + command.failure.code;
+    std::string text = std::string(name(command.kind())) + " " + of(command.execution);
+    if (const auto* nack = store::part<NackCall>(command)) {
+      text += " " + shown(nack->failure.category) + " " + nack->failure.code;
+      if (nack->retry_after) text += " retry_after=" + std::to_string(nack->retry_after->ms);
     }
-    if (command.delay) text += " delay=" + std::to_string(command.delay->ms);
-    if (command.retry_after) text += " retry_after=" + std::to_string(command.retry_after->ms);
-    if (command.execution_limit) text += " limit=" + std::to_string(command.execution_limit->ms);
+    const auto* release = store::part<ReleaseCall>(command);
+    if (release != nullptr && release->delay) {
+      text += " delay=" + std::to_string(release->delay->ms);
+    }
+    const auto* start = store::part<StartCall>(command);
+    if (start != nullptr && start->execution_limit) {
+      text += " limit=" + std::to_string(start->execution_limit->ms);
+    }
     if (command.waited.ms > 0) text += " waited=" + std::to_string(command.waited.ms);
-    for (const auto& job : command.spawn)
+    for (const auto& job : store::children_of(command))
       text += " spawn [" + of(*job) + "]";
     return text;
   }

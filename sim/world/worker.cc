@@ -1,4 +1,5 @@
 #include "sim/world/worker.h"
+#include "store/work_call.h"
 
 #include <algorithm>
 
@@ -104,37 +105,67 @@ CallKind Workers::choose_kind(const Held& held, Dice& dice) const {
   return kinds[dice.weighted(weights)];
 }
 
+std::optional<Outcome> Workers::some_result(Dice& dice) {
+  if (!dice.chance(800)) return std::nullopt;
+  return Outcome{"r" + std::to_string(board_.serial()), "text/plain"};
+}
+
+Children Workers::some_children(Dice& dice) {
+  Children children;
+  const std::int64_t count = dice.between(1, 3);
+  for (std::int64_t i = 0; i < count; ++i)
+    children.push_back(std::make_shared<Submission>(producer_.make_job(dice)));
+  return children;
+}
+
+// What a commit or an ack brings.
+template <class One>
+One Workers::some_commit(Dice& dice) {
+  One commit;
+  commit.result = some_result(dice);
+  if (dice.chance(board_.mix().work_spawn)) commit.spawn = some_children(dice);
+  return commit;
+}
+
+AnyCall Workers::make_part(CallKind kind, Dice& dice) {
+  switch (kind) {
+    case CallKind::kStart:
+      if (!dice.chance(200)) return StartCall{};
+      return StartCall{dice.between_ms(1, 4000)};
+    case CallKind::kHeartbeat: {
+      HeartbeatCall beat;
+      if (!dice.chance(400)) return beat;
+      beat.progress = static_cast<int>(dice.between(0, 100));
+      if (dice.chance(10)) beat.progress = 101;
+      if (dice.chance(500)) beat.message = "m" + std::to_string(board_.serial());
+      if (dice.chance(500)) beat.checkpoint = "c" + std::to_string(board_.serial());
+      return beat;
+    }
+    case CallKind::kCommit:
+      return some_commit<CommitCall>(dice);
+    case CallKind::kAck:
+      return some_commit<AckCall>(dice);
+    case CallKind::kSpawn:
+      return SpawnCall{some_children(dice)};
+    case CallKind::kNack: {
+      NackCall nack{.failure = some_failure(dice)};
+      if (dice.chance(150)) nack.retry_after = dice.between_ms(0, 4000);
+      return nack;
+    }
+    case CallKind::kReject:
+      return RejectCall{"not allowed"};
+    case CallKind::kRelease:
+      if (!dice.chance(300)) return ReleaseCall{};
+      return ReleaseCall{dice.between_ms(0, 4000), "later"};
+    default:
+      return store::blank_call(kind);
+  }
+}
+
 WorkCall Workers::make_call(CallKind kind, const Held& held, Dice& dice) {
-  WorkCall call;
-  call.kind = kind;
-  call.execution = held.execution;
-  call.token = held.token;
+  WorkCall call{.execution = held.execution, .token = held.token};
   if (dice.chance(board_.mix().wrong_token)) call.token.bytes[dice.index(16)] ^= 1;
-  const bool brings_result = kind == CallKind::kCommit || kind == CallKind::kAck;
-  const bool may_spawn = brings_result || kind == CallKind::kSpawn;
-  if (kind == CallKind::kStart && dice.chance(200)) {
-    call.execution_limit = dice.between_ms(1, 4000);
-  }
-  if (kind == CallKind::kHeartbeat && dice.chance(400)) {
-    call.progress = static_cast<int>(dice.between(0, 100));
-    if (dice.chance(10)) call.progress = 101;
-    if (dice.chance(500)) call.message = "m" + std::to_string(board_.serial());
-    if (dice.chance(500)) call.checkpoint = "c" + std::to_string(board_.serial());
-  }
-  if (brings_result && dice.chance(800)) {
-    call.result = Outcome{"r" + std::to_string(board_.serial()), "text/plain"};
-  }
-  if (may_spawn && (kind == CallKind::kSpawn || dice.chance(board_.mix().work_spawn))) {
-    const std::int64_t count = dice.between(1, 3);
-    for (std::int64_t i = 0; i < count; ++i)
-      call.spawn.push_back(std::make_shared<Submission>(producer_.make_job(dice)));
-  }
-  if (kind == CallKind::kNack) {
-    call.failure = some_failure(dice);
-    if (dice.chance(150)) call.retry_after = dice.between_ms(0, 4000);
-  }
-  if (kind == CallKind::kReject) call.failure.message = "not allowed";
-  if (kind == CallKind::kRelease && dice.chance(300)) call.delay = dice.between_ms(0, 4000);
+  call.call = make_part(kind, dice);
   return call;
 }
 
@@ -169,8 +200,8 @@ void Workers::learn_call(Worker& worker, const WorkCall& call, const Answer& ans
   }
   for (Held& held : worker.held) {
     if (held.execution != call.execution) continue;
-    if (call.kind == CallKind::kStart) held.started = true;
-    if (call.kind == CallKind::kCommit) held.committed = true;
+    if (call.kind() == CallKind::kStart) held.started = true;
+    if (call.kind() == CallKind::kCommit) held.committed = true;
     held.cancel_seen = done->facts.cancel_requested;
   }
 }

@@ -40,6 +40,11 @@ class Workers {
   Action send(Worker& worker, const WorkCall& call);
   std::optional<Action> come_back_late(Dice& dice);
   WorkCall make_call(CallKind kind, const Held& held, Dice& dice);
+  AnyCall make_part(CallKind kind, Dice& dice);
+  template <class One>
+  One some_commit(Dice& dice);
+  std::optional<Outcome> some_result(Dice& dice);
+  Children some_children(Dice& dice);
   CallKind choose_kind(const Held& held, Dice& dice) const;
   void die(Worker& worker);
   void learn_claim(Worker& worker, const Answer& answer);

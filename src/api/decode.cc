@@ -44,8 +44,10 @@ Result<store::SubmitBatch> decode_batch(std::string_view body) {
 }
 
 Result<WorkCall> decode_call(std::string_view body, CallKind kind, const ExecutionId& execution) {
-  return wire::read_request<WorkCall>(body, {.kind = kind, .execution = execution},
-                                      wire::read_call);
+  auto read = wire::read_request<wire::CallBody>(body, {.kind = kind, .execution = execution},
+                                                 wire::read_call);
+  if (!read) return read.error();
+  return wire::call_of(std::move(*read));
 }
 
 Result<QueueUpdate> decode_queue(std::string_view body, std::string name) {

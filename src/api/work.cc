@@ -165,7 +165,7 @@ void post_calls(const ExchangePtr& exchange, std::vector<WorkCall> calls) {
   if (calls.empty()) return;
   for (WorkCall& one : calls) {
     one.waited = waited(exchange->call);
-    exchange->kinds.push_back(one.kind);
+    exchange->kinds.push_back(one.kind());
     exchange->jobs.push_back(one.execution.job());
   }
   ++exchange->open;

@@ -139,7 +139,7 @@ int run_queues(const QueuesRequest& request) {
   if (request.name.empty()) {
     if (json)
       return print_joined(*client, "queues", client::queues_request, client::read_queue_page);
-    const Result<std::vector<Queue>> queues = client->queues();
+    const Result<std::vector<Queue>> queues = client->queues().get();
     return queues ? print(queue_table(*queues)) : fail(queues.error());
   }
   RawRequest asked = client::queue_request(request.name);
@@ -176,7 +176,7 @@ int run_stats(const StatsRequest& request) {
   if (!client) return kWrongUsage;
   if (request.server.json)
     return print_joined(*client, "queues", client::stats_request, client::read_queue_page);
-  const Result<Stats> stats = client->stats();
+  const Result<Stats> stats = client->stats().get();
   if (!stats) return fail(stats.error());
   return print(queue_table(stats->queues, true) + "\n" + std::to_string(stats->live_jobs) +
                " jobs have not ended\n");

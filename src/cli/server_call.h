@@ -36,7 +36,7 @@ struct Answered {
 template <class T>
 Result<Answered<T>> call(Client& client, const RawRequest& request,
                          Result<T> (*read)(std::string_view)) {
-  Result<RawAnswer> answer = client.raw(request);
+  Result<RawAnswer> answer = client.raw(request).get();
   if (!answer) return answer.error();
   Result<T> value = read(answer->body);
   if (!value) return value.error();

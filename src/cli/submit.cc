@@ -137,7 +137,7 @@ class BatchSubmitter {
       texts.reserve(lines.size());
       for (const Line& line : lines)
         texts.push_back(line.text);
-      const Result<RawAnswer> answer = client_.raw(client::batch_request(texts, false));
+      const Result<RawAnswer> answer = client_.raw(client::batch_request(texts, false)).get();
       if (answer) return take(lines, answer->body);
       // A line that the server cannot read makes it refuse all of them, and none is made.
       const std::optional<std::size_t> index = index_in(answer.error().field);

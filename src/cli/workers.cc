@@ -41,7 +41,7 @@ int run_workers(const WorkersRequest& request) {
   if (request.server.json) {
     return print_joined(*client, "workers", client::workers_request, client::read_worker_page);
   }
-  const Result<std::vector<SeenWorker>> workers = client->workers();
+  const Result<std::vector<SeenWorker>> workers = client->workers().get();
   return workers ? print(worker_table(*workers)) : fail(workers.error());
 }
 

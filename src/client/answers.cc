@@ -139,7 +139,12 @@ Result<AnswerPage<SeenWorker>> read_worker_page(std::string_view text) {
 }
 
 Result<AnswerPage<LedgerEntry>> read_ledger_page(std::string_view text) {
-  return read_page<LedgerEntry>(text, "entries");
+  return read_page<LedgerEntry>(text, "entries", [](RowInput& in) {
+    auto entry = read_one<LedgerEntry>(in);
+    // It is the sum of what an entry shows.
+    entry.after.granted = entry.after.available + entry.after.reserved + entry.after.captured;
+    return entry;
+  });
 }
 
 Result<std::vector<Claimed>> read_claims(std::string_view text) {

@@ -6,45 +6,63 @@
 
 #include "client/address.h"
 #include "client/answers.h"
+#include "client/call_pool.h"
 #include "client/caller.h"
 #include "client/deadline.h"
 #include "client/deliver.h"
-#include "client/exchanger.h"
 #include "client/requests.h"
 
 namespace baton {
 
 using namespace client;  // NOLINT: the folder of the same name is what a Client is made of
 
-struct Client::Parts {
-  Parts(Address address, const ClientOptions& options, std::shared_ptr<TlsContext> tls)
-      : caller(std::move(address), options, std::move(tls)), exchanger(caller) {}
+struct Client::Impl {
+  Impl(Address address, const ClientOptions& options, std::shared_ptr<TlsContext> tls)
+      : caller(std::move(address), options, std::move(tls)) {}
 
-  // Makes a call and reads its answer.
+  // Makes a call and reads its answer, on this thread.
   template <class T>
-  Result<T> ask(const RawRequest& request, Result<T> (*read)(std::string_view)) {
-    const Result<RawAnswer> answer = caller.call(request);
+  Result<T> ask(const RawRequest& request, Result<T> (*read)(std::string_view),
+                Interrupt* interrupt = nullptr) {
+    const Result<RawAnswer> answer = caller.call(request, interrupt);
     if (!answer) return answer.error();
     return read(answer->body);
   }
 
-  // Reads all pages of a list.
-  template <class T, class RequestPage>
-  Result<std::vector<T>> ask_all(RequestPage request_page,
-                                 Result<AnswerPage<T>> (*read)(std::string_view)) {
-    std::vector<T> all;
-    std::string cursor;
-    do {
-      Result<AnswerPage<T>> page = ask<AnswerPage<T>>(request_page(cursor), read);
-      if (!page) return page.error();
-      std::move(page->list.begin(), page->list.end(), std::back_inserter(all));
-      cursor = std::move(page->next_cursor);
-    } while (!cursor.empty());
-    return all;
+  // The same, on a thread of the pool.
+  template <class T>
+  Pending<T> begin(RawRequest request, Result<T> (*read)(std::string_view)) {
+    return pool.begin<T>([this, request = std::move(request), read](const std::stop_token&) {
+      return ask(request, read);
+    });
   }
 
+  // Reads all pages of a list.
+  template <class T, class RequestPage>
+  Pending<std::vector<T>> begin_all(RequestPage request_page,
+                                    Result<AnswerPage<T>> (*read)(std::string_view)) {
+    return pool.begin<std::vector<T>>(
+        [this, request_page, read](const std::stop_token&) -> Result<std::vector<T>> {
+          std::vector<T> all;
+          std::string cursor;
+          do {
+            Result<AnswerPage<T>> page = ask<AnswerPage<T>>(request_page(cursor), read);
+            if (!page) return page.error();
+            std::move(page->list.begin(), page->list.end(), std::back_inserter(all));
+            cursor = std::move(page->next_cursor);
+          } while (!cursor.empty());
+          return all;
+        });
+  }
+
+  Result<Waited> wait(const std::string& id, Deadline deadline, const std::stop_token& closing);
+  Result<Stats> stats();
+  Result<Queue> set_queue(const QueueUpdate& update);
+  Result<std::vector<Claimed>> claim(const ClaimRequest& request, const std::stop_token& closing);
+  Result<ExchangeAnswer> exchange(const Exchange& exchange, const std::stop_token& closing);
+
   Caller caller;
-  Exchanger exchanger;
+  CallPool pool;  // the last: its calls use the rest
 };
 
 namespace {
@@ -77,66 +95,76 @@ Result<std::unique_ptr<Client>> Client::open(const ClientOptions& options) {
     if (!made) return made.error();
     tls = *std::move(made);
   }
-  return std::make_unique<Client>(
-      std::make_unique<Parts>(*std::move(address), options, std::move(tls)));
+  return std::unique_ptr<Client>(
+      new Client(std::make_unique<Impl>(*std::move(address), options, std::move(tls))));
 }
 
-Client::Client(std::unique_ptr<Parts> parts) : parts_(std::move(parts)) {}
+Client::Client(std::unique_ptr<Impl> impl) : impl_(std::move(impl)) {}
 Client::~Client() = default;
 
 // ---- Submitting -------------------------------------------------------------------------------
 
-Result<Submitted> Client::submit(const Submission& job) {
-  return parts_->ask(submit_request(job), read_submitted);
+Pending<Submitted> Client::submit(Submission job) {
+  return impl_->begin(submit_request(job), read_submitted);
 }
 
-Result<std::vector<Result<Submitted>>> Client::submit_batch(const Batch& batch) {
-  return parts_->ask(batch_request(batch), read_batch_results);
+Pending<std::vector<Result<Submitted>>> Client::submit_batch(Batch batch) {
+  return impl_->begin(batch_request(batch), read_batch_results);
 }
 
 // ---- Reading ----------------------------------------------------------------------------------
 
-Result<Job> Client::get(const JobId& id) {
-  return parts_->ask(get_request(to_string(id)), read_bare_job);
+Pending<Job> Client::get(const JobId& id) {
+  return impl_->begin(get_request(to_string(id)), read_bare_job);
 }
 
-Result<Job> Client::wait(const JobId& id, Duration timeout) {
-  const Deadline deadline = Deadline::in(timeout);
+Result<Waited> Client::Impl::wait(const std::string& id, Deadline deadline,
+                                  const std::stop_token& closing) {
+  Interrupt interrupt;
+  const std::stop_callback closed(closing, [&interrupt] { interrupt.fire(); });
   while (true) {
     const Duration left = std::min(Duration(deadline.left_ms()), kLongestWait);
-    Result<Job> job = parts_->ask(wait_request(to_string(id), left), read_bare_job);
-    if (!job || job->ended() || deadline.left_ms() == 0) return job;
+    Result<Job> job = ask(wait_request(id, left), read_bare_job, &interrupt);
+    if (!job && interrupt.fired()) return closing_error();
+    if (!job) return job.error();
+    const bool ended = job->ended();
+    if (ended || deadline.left_ms() == 0) return Waited{*std::move(job), !ended};
   }
 }
 
-Result<std::vector<HistoryEntry>> Client::history(const JobId& id) {
-  return parts_->ask(part_request(to_string(id), "history"), read_history);
+Pending<Waited> Client::wait(const JobId& id, Duration timeout) {
+  return impl_->pool.begin<Waited>([impl = impl_.get(), id = to_string(id),
+                                    deadline = Deadline::in(timeout)](const auto& closing) {
+    return impl->wait(id, deadline, closing);
+  });
 }
 
-Result<std::vector<Execution>> Client::executions(const JobId& id) {
-  return parts_->ask(part_request(to_string(id), "executions"), read_executions);
+Pending<std::vector<HistoryEntry>> Client::history(const JobId& id) {
+  return impl_->begin(part_request(to_string(id), "history"), read_history);
 }
 
-Result<Explanation> Client::explain(const JobId& id) {
-  return parts_->ask(part_request(to_string(id), "explain"), read_explanation_answer);
+Pending<std::vector<Execution>> Client::executions(const JobId& id) {
+  return impl_->begin(part_request(to_string(id), "executions"), read_executions);
 }
 
-Result<JobPage> Client::list(const JobFilter& filter) {
-  return parts_->ask(list_request(filter), read_job_page);
+Pending<Explanation> Client::explain(const JobId& id) {
+  return impl_->begin(part_request(to_string(id), "explain"), read_explanation_answer);
 }
 
-Result<JobPage> Client::dead_letters(const JobFilter& filter) {
-  return parts_->ask(dead_letters_request(filter), read_job_page);
+Pending<JobPage> Client::list(JobFilter filter) {
+  return impl_->begin(list_request(filter), read_job_page);
 }
 
-Result<Stats> Client::stats() {
+Pending<JobPage> Client::dead_letters(JobFilter filter) {
+  return impl_->begin(dead_letters_request(filter), read_job_page);
+}
+
+Result<Stats> Client::Impl::stats() {
   Stats all;
   std::vector<Queue> queues;
   std::string cursor;
   do {
-    const Result<RawAnswer> answer = parts_->caller.call(stats_request(cursor));
-    if (!answer) return answer.error();
-    Result<StatsAnswer> page = read_stats(answer->body);
+    Result<StatsAnswer> page = ask(stats_request(cursor), read_stats);
     if (!page) return page.error();
     std::move(page->stats.queues.begin(), page->stats.queues.end(), std::back_inserter(queues));
     all = std::move(page->stats);
@@ -146,102 +174,169 @@ Result<Stats> Client::stats() {
   return all;
 }
 
-Result<std::vector<SeenWorker>> Client::workers() {
-  return parts_->ask_all<SeenWorker>(
-      [](const std::string& cursor) { return workers_request(cursor); }, read_worker_page);
+Pending<Stats> Client::stats() {
+  return impl_->pool.begin<Stats>([impl = impl_.get()](const auto&) { return impl->stats(); });
 }
 
 // ---- Operating on one job ---------------------------------------------------------------------
 
-Result<Job> Client::cancel(const CancelJob& command) {
-  return parts_->ask(cancel_request(to_string(command.id), command), read_wrapped_job);
+Pending<Job> Client::cancel(CancelJob command) {
+  return impl_->begin(cancel_request(to_string(command.id), command), read_wrapped_job);
 }
 
-Result<Job> Client::reject(const RejectJob& command) {
-  return parts_->ask(reject_request(command), read_wrapped_job);
+Pending<Job> Client::reject(RejectJob command) {
+  return impl_->begin(reject_request(command), read_wrapped_job);
 }
 
-Result<Job> Client::submit_draft(const JobId& id) {
-  return parts_->ask(submit_draft_request(to_string(id)), read_wrapped_job);
+Pending<Job> Client::submit_draft(const JobId& id) {
+  return impl_->begin(submit_draft_request(to_string(id)), read_wrapped_job);
 }
 
-Result<Job> Client::patch(const PatchJob& command) {
-  return parts_->ask(patch_request(command), read_wrapped_job);
+Pending<Job> Client::patch(PatchJob command) {
+  return impl_->begin(patch_request(command), read_wrapped_job);
 }
 
-Result<Job> Client::redrive(const JobId& id) {
-  return parts_->ask(redrive_request(to_string(id)), read_wrapped_job);
+Pending<Job> Client::redrive(const JobId& id) {
+  return impl_->begin(redrive_request(to_string(id)), read_wrapped_job);
 }
 
-Status Client::remove(const JobId& id) {
-  const Result<RawAnswer> answer = parts_->caller.call(remove_request(to_string(id)));
-  if (!answer) return answer.error();
-  return Ok{};
+Pending<Ok> Client::remove(const JobId& id) {
+  return impl_->begin<Ok>(remove_request(to_string(id)),
+                          [](std::string_view) { return Result<Ok>(Ok{}); });
 }
 
 // ---- Queues and accounts ----------------------------------------------------------------------
 
-Result<std::vector<Queue>> Client::queues() {
-  return parts_->ask_all<Queue>([](const std::string& cursor) { return queues_request(cursor); },
-                                read_queue_page);
+Pending<std::vector<SeenWorker>> Client::workers() {
+  return impl_->begin_all<SeenWorker>(
+      [](const std::string& cursor) { return workers_request(cursor); }, read_worker_page);
 }
 
-Result<Queue> Client::set_queue(const QueueUpdate& update) {
+Pending<std::vector<Queue>> Client::queues() {
+  return impl_->begin_all<Queue>([](const std::string& cursor) { return queues_request(cursor); },
+                                 read_queue_page);
+}
+
+Result<Queue> Client::Impl::set_queue(const QueueUpdate& update) {
   // Draining is no setting over HTTP but a verb of its own.
   if (update.draining) {
-    Result<Queue> switched = *update.draining ? drain(update.name) : resume(update.name);
+    const std::string_view verb = *update.draining ? "drain" : "resume";
+    Result<Queue> switched = ask(switch_queue_request(update.name, verb), read_queue_answer);
     if (!switched) return switched;
   }
-  return parts_->ask(set_queue_request(update), read_queue_answer);
+  return ask(set_queue_request(update), read_queue_answer);
 }
 
-Result<Queue> Client::get_queue(const std::string& name) {
-  return parts_->ask(queue_request(name), read_queue_answer);
+Pending<Queue> Client::set_queue(QueueUpdate update) {
+  return impl_->pool.begin<Queue>([impl = impl_.get(), update = std::move(update)](const auto&) {
+    return impl->set_queue(update);
+  });
 }
 
-Result<Queue> Client::pause(const std::string& queue) {
-  return parts_->ask(switch_queue_request(queue, "pause"), read_queue_answer);
+Pending<Queue> Client::get_queue(std::string name) {
+  return impl_->begin(queue_request(name), read_queue_answer);
 }
 
-Result<Queue> Client::resume(const std::string& queue) {
-  return parts_->ask(switch_queue_request(queue, "resume"), read_queue_answer);
+Pending<Queue> Client::pause(std::string queue) {
+  return impl_->begin(switch_queue_request(queue, "pause"), read_queue_answer);
 }
 
-Result<Queue> Client::drain(const std::string& queue) {
-  return parts_->ask(switch_queue_request(queue, "drain"), read_queue_answer);
+Pending<Queue> Client::resume(std::string queue) {
+  return impl_->begin(switch_queue_request(queue, "resume"), read_queue_answer);
 }
 
-Result<Account> Client::grant(const GrantCredits& command) {
-  return parts_->ask(grant_request(command), read_account_answer);
+Pending<Queue> Client::drain(std::string queue) {
+  return impl_->begin(switch_queue_request(queue, "drain"), read_queue_answer);
 }
 
-Result<Account> Client::get_account(const std::string& id) {
-  return parts_->ask(account_request(id), read_account_answer);
+Pending<Account> Client::grant(GrantCredits command) {
+  return impl_->begin(grant_request(command), read_account_answer);
 }
 
-Result<std::vector<LedgerEntry>> Client::entries(const std::string& account) {
-  return parts_->ask_all<LedgerEntry>(
-      [&](const std::string& cursor) { return entries_request(account, cursor); },
+Pending<Account> Client::get_account(std::string id) {
+  return impl_->begin(account_request(id), read_account_answer);
+}
+
+Pending<std::vector<LedgerEntry>> Client::entries(std::string account) {
+  return impl_->begin_all<LedgerEntry>(
+      [account = std::move(account)](const std::string& cursor) {
+        return entries_request(account, cursor);
+      },
       read_ledger_page);
 }
 
 // ---- Working ----------------------------------------------------------------------------------
 
-Result<std::vector<Claimed>> Client::claim(const ClaimRequest& request) {
-  return parts_->ask(claim_request(request), read_claims);
+namespace {
+
+// Fires when the claimer or the client wants no more.
+class ClaimInterrupt {
+ public:
+  ClaimInterrupt(const std::stop_token& stop, const std::stop_token& closing)
+      : stopped_(stop, Fire{interrupt_}), closed_(closing, Fire{interrupt_}) {}
+  Interrupt& operator*() { return interrupt_; }
+
+ private:
+  struct Fire {
+    Interrupt& interrupt;
+    void operator()() const { interrupt.fire(); }
+  };
+
+  Interrupt interrupt_;
+  std::stop_callback<Fire> stopped_;
+  std::stop_callback<Fire> closed_;
+};
+
+}  // namespace
+
+Result<std::vector<Claimed>> Client::Impl::claim(const ClaimRequest& request,
+                                                 const std::stop_token& closing) {
+  ClaimInterrupt interrupt(request.stop, closing);
+  auto claimed = ask(claim_request(request), read_claims, &*interrupt);
+  if (claimed || !(*interrupt).fired()) return claimed;
+  if (closing.stop_requested()) return closing_error();
+  return std::vector<Claimed>{};
 }
 
-Result<std::vector<Result<WorkAnswer>>> Client::work(const std::vector<WorkCall>& calls) {
-  Interrupt never;
-  Result<ExchangeAnswer> answer = deliver(parts_->caller, {.calls = calls}, never);
-  if (!answer) return answer.error();
-  return std::move(answer->results);
+Pending<std::vector<Claimed>> Client::claim(ClaimRequest request) {
+  return impl_->pool.begin<std::vector<Claimed>>(
+      [impl = impl_.get(), request = std::move(request)](const auto& closing) {
+        return impl->claim(request, closing);
+      });
 }
 
-void Client::exchange(Exchange exchange, Completion<ExchangeAnswer> done) {
-  parts_->exchanger.exchange(std::move(exchange), std::move(done));
+Result<ExchangeAnswer> Client::Impl::exchange(const Exchange& exchange,
+                                              const std::stop_token& closing) {
+  Result<ExchangeAnswer> answer = [&] {
+    ClaimInterrupt interrupt(exchange.claim ? exchange.claim->stop : std::stop_token(), closing);
+    return deliver(caller, exchange, *interrupt);
+  }();
+  // A claim that the closing interrupted is answered with why nothing came.
+  const bool nothing = answer && answer->results.empty() && answer->executions.empty();
+  if (nothing && closing.stop_requested()) return closing_error();
+  return answer;
 }
 
-Result<RawAnswer> Client::raw(const RawRequest& request) { return parts_->caller.call(request); }
+Pending<ExchangeAnswer> Client::exchange(Exchange exchange) {
+  return impl_->pool.begin<ExchangeAnswer>(
+      [impl = impl_.get(), exchange = std::move(exchange)](const auto& closing) {
+        return impl->exchange(exchange, closing);
+      });
+}
+
+Pending<std::vector<Result<WorkAnswer>>> Client::work(std::vector<WorkCall> calls) {
+  using Results = std::vector<Result<WorkAnswer>>;
+  return impl_->pool.begin<Results>([impl = impl_.get(), exchange = Exchange{std::move(calls), {}}](
+                                        const auto& closing) -> Result<Results> {
+    Result<ExchangeAnswer> answer = impl->exchange(exchange, closing);
+    if (!answer) return answer.error();
+    return std::move(answer->results);
+  });
+}
+
+Pending<RawAnswer> Client::raw(RawRequest request) {
+  return impl_->pool.begin<RawAnswer>([impl = impl_.get(), request = std::move(request)](
+                                          const auto&) { return impl->caller.call(request); });
+}
 
 }  // namespace baton

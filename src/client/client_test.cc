@@ -51,7 +51,7 @@ TEST(Client, SendsARequestAndReadsTheJob) {
     visitor.answer(200, kJob);
   }});
   auto client = client_of(server, {.token = "secret"});
-  const Job job = client->get(kJobId).value();
+  const Job job = client->get(kJobId).get().value();
   EXPECT_TRUE(request.starts_with("GET /v1/jobs/" + kId + " HTTP/1.1\r\nHost: 127.0.0.1:"))
       << request;
   EXPECT_NE(request.find("\r\nAuthorization: Bearer secret\r\n"), std::string::npos);
@@ -71,7 +71,7 @@ TEST(Client, KeepsItsConnection) {
   ScriptedServer server({always(200, kJob)});
   auto client = client_of(server);
   for (int i = 0; i < 5; ++i)
-    EXPECT_TRUE(client->get(kJobId));
+    EXPECT_TRUE(client->get(kJobId).get());
   EXPECT_EQ(server.connections(), 1U);
   client.reset();
 }
@@ -83,8 +83,8 @@ TEST(Client, TakesANewConnectionAfterOneThatTheServerCloses) {
   };
   ScriptedServer server({once, once});
   auto client = client_of(server);
-  EXPECT_TRUE(client->get(kJobId));
-  EXPECT_TRUE(client->get(kJobId));
+  EXPECT_TRUE(client->get(kJobId).get());
+  EXPECT_TRUE(client->get(kJobId).get());
   EXPECT_EQ(server.connections(), 2U);
 }
 
@@ -97,7 +97,7 @@ TEST(Client, ClosesAConnectionThatTheServerWillNotUseAgain) {
     ended.set_value();
   }});
   auto client = client_of(server);
-  EXPECT_TRUE(client->get(kJobId));
+  EXPECT_TRUE(client->get(kJobId).get());
   ended.get_future().get();
 }
 
@@ -113,8 +113,8 @@ ScriptedServer::Script answers_once_then_drops(const std::string& first) {
 TEST(Client, RepeatsWhatIsSafeWhenAKeptConnectionIsGone) {
   ScriptedServer server({answers_once_then_drops(kJob), always(200, kJob)});
   auto client = client_of(server);
-  EXPECT_TRUE(client->get(kJobId));
-  EXPECT_TRUE(client->get(kJobId));
+  EXPECT_TRUE(client->get(kJobId).get());
+  EXPECT_TRUE(client->get(kJobId).get());
   EXPECT_EQ(server.connections(), 2U);
   client.reset();
 }
@@ -123,23 +123,24 @@ TEST(Client, RepeatsASubmissionOnlyWithAKey) {
   const std::string made = R"({"job":)" + kJob + R"(,"duplicate":true})";
   ScriptedServer server({answers_once_then_drops(kJob), always(200, made)});
   auto client = client_of(server);
-  EXPECT_TRUE(client->get(kJobId));
-  const Submitted submitted = client->submit({.type = "mail", .idempotency_key = "k"}).value();
+  EXPECT_TRUE(client->get(kJobId).get());
+  const Submitted submitted =
+      client->submit({.type = "mail", .idempotency_key = "k"}).get().value();
   EXPECT_EQ(submitted.id, kJobId);
   EXPECT_TRUE(submitted.duplicate);
 
   client.reset();
   ScriptedServer other({answers_once_then_drops(kJob), always(200, made)});
   client = client_of(other);
-  EXPECT_TRUE(client->get(kJobId));
-  EXPECT_EQ(client->submit({.type = "mail"}).error().code, Code::kStoreUnavailable);
+  EXPECT_TRUE(client->get(kJobId).get());
+  EXPECT_EQ(client->submit({.type = "mail"}).get().error().code, Code::kStoreUnavailable);
   EXPECT_EQ(other.connections(), 1U);
 }
 
 TEST(Client, DoesNotRepeatWhatFailsOnANewConnection) {
   ScriptedServer server({[](Visitor& visitor) { visitor.request(); }, always(200, kJob)});
   auto client = client_of(server);
-  EXPECT_EQ(client->get(kJobId).error().code, Code::kStoreUnavailable);
+  EXPECT_EQ(client->get(kJobId).get().error().code, Code::kStoreUnavailable);
   EXPECT_EQ(server.connections(), 1U);
 }
 
@@ -150,7 +151,7 @@ TEST(Client, SaysWhenTheServerIsGone) {
     url = server.url();
   }
   auto client = Client::open({.url = url}).value();
-  const Error error = client->get(kJobId).error();
+  const Error error = client->get(kJobId).get().error();
   EXPECT_EQ(error.code, Code::kStoreUnavailable);
   EXPECT_NE(error.message.find("cannot connect to 127.0.0.1:"), std::string::npos);
 }
@@ -161,7 +162,7 @@ TEST(Client, GivesUpOnAServerThatDoesNotAnswer) {
     visitor.sees_the_end();
   }});
   auto client = client_of(server, {.answer_timeout = 30ms});
-  EXPECT_EQ(client->get(kJobId).error().message, "the server did not answer in time");
+  EXPECT_EQ(client->get(kJobId).get().error().message, "the server did not answer in time");
 }
 
 TEST(Client, DoesNotBelieveHalfAnAnswer) {
@@ -170,7 +171,7 @@ TEST(Client, DoesNotBelieveHalfAnAnswer) {
     visitor.say("HTTP/1.1 200 OK\r\nContent-Length: 500\r\n\r\n{\"id\":");
   }});
   auto client = client_of(server);
-  EXPECT_EQ(client->get(kJobId).error().code, Code::kStoreUnavailable);
+  EXPECT_EQ(client->get(kJobId).get().error().code, Code::kStoreUnavailable);
 }
 
 TEST(Client, ReadsChunksThatComeSlowly) {
@@ -181,7 +182,7 @@ TEST(Client, ReadsChunksThatComeSlowly) {
       visitor.say(std::string("1\r\n") + c + "\r\n");
     visitor.say("0\r\n\r\n");
   }});
-  EXPECT_EQ(client_of(server)->get(kJobId).value().id, kJobId);
+  EXPECT_EQ(client_of(server)->get(kJobId).get().value().id, kJobId);
 }
 
 TEST(Client, SeesTheAnswerToARequestThatIsRefusedEarly) {
@@ -191,7 +192,7 @@ TEST(Client, SeesTheAnswerToARequestThatIsRefusedEarly) {
     visitor.sees_the_end();
   }});
   const std::string large = '"' + std::string(1 << 20, 'x') + '"';
-  const auto answer = client_of(server)->submit({.type = "t", .payload = large});
+  const auto answer = client_of(server)->submit({.type = "t", .payload = large}).get();
   EXPECT_EQ(answer.error().code, Code::kPayloadTooLarge);
 }
 
@@ -200,7 +201,7 @@ TEST(Client, PassesTheServersErrorOn) {
       422, R"({"type":"about:blank","status":422,"code":"invalid_job","detail":"cost must not )"
            R"(be negative","field":"cost","index":3,"retry_after_ms":1500})")});
   auto client = client_of(server);
-  const Error error = client->submit({.type = "t"}).error();
+  const Error error = client->submit({.type = "t"}).get().error();
   EXPECT_EQ(error.code, Code::kInvalidJob);
   EXPECT_EQ(error.message, "cost must not be negative");
   EXPECT_EQ(error.field, "jobs[3].cost");
@@ -222,7 +223,7 @@ TEST(Client, MakesAnErrorOfAnyRefusal) {
         Row{408, "{}", Code::kStoreUnavailable}, Row{302, "", Code::kStoreUnavailable}}) {
     ScriptedServer server({always(row.status, row.body, "Retry-After: 2\r\n")});
     auto client = client_of(server);
-    const Error error = client->get(kJobId).error();
+    const Error error = client->get(kJobId).get().error();
     EXPECT_EQ(error.code, row.code) << row.status;
     EXPECT_FALSE(error.message.empty());
     EXPECT_EQ(error.retry_after, 2s);
@@ -234,7 +235,7 @@ TEST(Client, SaysThatItDoesNotUnderstand) {
   for (const char* body : {"", "[]", "{", R"({"id":5})", R"({"canonical_state":"DREAMING"})"}) {
     ScriptedServer server({always(200, body)});
     auto client = client_of(server);
-    EXPECT_EQ(client->get(kJobId).error().code, Code::kStoreUnavailable) << body;
+    EXPECT_EQ(client->get(kJobId).get().error().code, Code::kStoreUnavailable) << body;
     client.reset();
   }
 }
@@ -246,7 +247,7 @@ TEST(Client, WaitsInOneRequest) {
     visitor.answer(200, R"({"id":")" + kId + R"(","canonical_state":"COMPLETED","result":[1],)" +
                             R"("result_content_type":"application/json"})");
   }});
-  const Job job = client_of(server)->wait(kJobId, 20s).value();
+  const Job job = client_of(server)->wait(kJobId, 20s).get()->job;
   EXPECT_TRUE(job.ended());
   EXPECT_EQ(job.result->bytes, "[1]");
   EXPECT_TRUE(request.starts_with("GET /v1/jobs/" + kId + "/wait?timeout_ms=")) << request;
@@ -272,13 +273,15 @@ TEST(Client, ReadsListsAndBatches) {
                                    .tag = {{"k", "v"}},
                                    .cursor = "n5",
                                    .limit = 2})
+                           .get()
                            .value();
   EXPECT_EQ(page.jobs.at(0).id, kJobId);
   EXPECT_EQ(page.next_cursor, "n4");
-  const auto results = client->submit_batch({.jobs = {{.type = "t"}}, .atomic = false}).value();
+  const auto results =
+      client->submit_batch({.jobs = {{.type = "t"}}, .atomic = false}).get().value();
   EXPECT_EQ(results.at(0)->id, kJobId);
   EXPECT_EQ(results.at(1).error().code, Code::kQueueFull);
-  const Stats stats = client->stats().value();
+  const Stats stats = client->stats().get().value();
   EXPECT_EQ(stats.live_jobs, 2);
   EXPECT_EQ(stats.queues.at(0).count(JobState::kPending), 2);
   EXPECT_TRUE(stats.queues.at(0).settings.paused);

@@ -93,8 +93,11 @@ class Delivery {
     if (!raw) return take_refusal(group, claim, raw.error());
     Result<ExchangeAnswer> answer = read_exchange(raw->body, group.size());
     if (!answer) return answer.error();
-    for (std::size_t i = 0; i < group.size(); ++i)
-      answer_.results[group[i].place] = std::move(answer->results[i]);
+    for (std::size_t i = 0; i < group.size(); ++i) {
+      Result<WorkAnswer>& result = answer_.results[group[i].place] = std::move(answer->results[i]);
+      // Not every answer names the job.
+      if (result) result->job = exchange_.calls[group[i].place].execution.job();
+    }
     take_claims(*std::move(answer));
     return Ok{};
   }

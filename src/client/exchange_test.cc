@@ -9,6 +9,7 @@
 #include "baton/worker.h"
 #include "client/scripted_server.h"
 #include "json/flaw.h"
+#include "wire/shapes.h"
 
 namespace baton::client {
 namespace {
@@ -33,9 +34,7 @@ std::unique_ptr<Client> plain_client(const ScriptedServer& server) {
 }
 
 Result<ExchangeAnswer> exchanged(Client& client, Exchange exchange) {
-  std::promise<Result<ExchangeAnswer>> promise;
-  client.exchange(std::move(exchange), [&](auto answer) { promise.set_value(std::move(answer)); });
-  return promise.get_future().get();
+  return client.exchange(std::move(exchange)).get();
 }
 
 std::string body_of(const std::string& request) {
@@ -43,7 +42,8 @@ std::string body_of(const std::string& request) {
 }
 
 WorkCall call(CallKind kind, int attempt) {
-  return {.kind = kind, .execution = execution_id(*parse_job_id(kId), attempt), .token = kToken};
+  return wire::call_of(
+      {.kind = kind, .execution = execution_id(*parse_job_id(kId), attempt), .token = kToken});
 }
 
 // Such a call as it is sent, up to its own members.
@@ -63,10 +63,10 @@ TEST(ClientExchange, SendsCallsAndAClaimInOneRequest) {
   }});
   auto client = plain_client(server);
   WorkCall beat = call(CallKind::kHeartbeat, 1);
-  beat.progress = 50;
-  beat.checkpoint = std::string("\0\xff", 2);
+  std::get<HeartbeatCall>(beat.call).progress = 50;
+  std::get<HeartbeatCall>(beat.call).checkpoint = std::string("\0\xff", 2);
   WorkCall nack = call(CallKind::kNack, 2);
-  nack.failure = {.message = "bad \xff byte"};
+  std::get<NackCall>(nack.call).failure = {.message = "bad \xff byte"};
   const ExchangeAnswer answer =
       exchanged(*client, {.calls = {beat, nack},
                           .claim = ClaimRequest{.queues = {"q"}, .max = 3, .worker = "w"}})
@@ -101,14 +101,12 @@ TEST(ClientExchange, EndsAWaitThatIsStopped) {
   }});
   auto client = plain_client(server);
   std::stop_source stop;
-  std::promise<Result<ExchangeAnswer>> answer;
-  client->exchange(
+  auto answer = client->exchange(
       {.claim =
-           ClaimRequest{.queues = {"q"}, .worker = "w", .wait = 60s, .stop = stop.get_token()}},
-      [&](auto given) { answer.set_value(std::move(given)); });
+           ClaimRequest{.queues = {"q"}, .worker = "w", .wait = 60s, .stop = stop.get_token()}});
   asked.get_future().get();
   stop.request_stop();
-  EXPECT_TRUE(answer.get_future().get().value().executions.empty());
+  EXPECT_TRUE(answer.get().value().executions.empty());
 }
 
 TEST(ClientExchange, AnswersWhatWaitsWhenTheClientIsClosed) {
@@ -119,12 +117,11 @@ TEST(ClientExchange, AnswersWhatWaitsWhenTheClientIsClosed) {
     visitor.sees_the_end();
   }});
   auto client = plain_client(server);
-  std::promise<Result<ExchangeAnswer>> answer;
-  client->exchange({.claim = ClaimRequest{.queues = {"q"}, .worker = "w", .wait = 60s}},
-                   [&](auto given) { answer.set_value(std::move(given)); });
+  auto answer =
+      client->exchange({.claim = ClaimRequest{.queues = {"q"}, .worker = "w", .wait = 60s}});
   asked.get_future().get();
   client.reset();
-  EXPECT_EQ(answer.get_future().get().error().code, Code::kShuttingDown);
+  EXPECT_EQ(answer.get().error().code, Code::kShuttingDown);
 }
 
 TEST(ClientExchange, KeepsCallsApartFromAClaimThatWaits) {
@@ -163,7 +160,8 @@ TEST(ClientExchange, FindsTheCallThatIsRefused) {
   for (const int attempt : {1, 2, 3, 4, 5})
     exchange.calls.push_back(call(CallKind::kDone, attempt));
   WorkCall unsendable = call(CallKind::kAck, 1);
-  unsendable.spawn = {std::make_shared<Submission>(Submission{.type = "\xff"})};
+  std::get<AckCall>(unsendable.call).spawn = {
+      std::make_shared<Submission>(Submission{.type = "\xff"})};
   exchange.calls.push_back(unsendable);
   const ExchangeAnswer answer = exchanged(*client, exchange).value();
   for (std::size_t i = 0; i < 5; ++i)
@@ -184,7 +182,7 @@ TEST(ClientExchange, DividesWhatIsTooLargeForOneRequest) {
   }});
   auto client = plain_client(server);
   WorkCall ack = call(CallKind::kAck, 1);
-  ack.result = {.bytes = '"' + std::string(5 << 20, 'x') + '"'};
+  std::get<AckCall>(ack.call).result = {.bytes = '"' + std::string(5 << 20, 'x') + '"'};
   EXPECT_TRUE(exchanged(*client, {.calls = {ack, ack}}));
   client.reset();
   EXPECT_EQ(requests, 2U);

@@ -19,11 +19,11 @@ TEST(BackoffFunctions, DecideHowLongARetryWaits) {
                     .initial = 1s,
                     .max = 1h,
                     .function = "squares"};
-  const JobId id = engine->submit({.type = "t", .retry = retry})->id;
+  const JobId id = engine->submit({.type = "t", .retry = retry}).get()->id;
   for (const Duration wait : {1s, 4s, 9s}) {
     const auto nack = DrivenEngine::call_of(CallKind::kNack, engine.claim());
     EXPECT_EQ(code_of(engine.work(nack)), "ok");
-    EXPECT_EQ(engine->get(id)->run_at, engine.now() + wait);
+    EXPECT_EQ(engine->get(id).get()->run_at, engine.now() + wait);
     engine.advance(wait);
   }
 }
@@ -31,7 +31,7 @@ TEST(BackoffFunctions, DecideHowLongARetryWaits) {
 TEST(BackoffFunctions, ThatNobodyRegisteredAreRefused) {
   DrivenEngine engine;
   const Retry retry{.strategy = Strategy::kFunction, .function = "cubes"};
-  const auto answer = engine->submit({.type = "t", .retry = retry});
+  const auto answer = engine->submit({.type = "t", .retry = retry}).get();
   EXPECT_EQ(code_of(answer), "invalid_job");
   EXPECT_EQ(answer.error().field, "retry.strategy");
 }

@@ -229,7 +229,7 @@ class BusyLineTest : public testing::Test {
   }
   void finish(const store::ClaimedJob& claimed) {
     WorkCall call;
-    call.kind = CallKind::kAck;
+    call.call = AckCall{};
     call.execution = claimed.execution;
     call.token = claimed.facts.execution.token;
     world_.ask<std::vector<Result<store::CallAnswer>>>(

@@ -10,7 +10,7 @@
 
 namespace baton::engine {
 
-class CountedStore final : public store::Store {
+class CountedStore : public store::Store {
  public:
   explicit CountedStore(store::Store& inner) : inner_(inner) {}
 

@@ -11,8 +11,9 @@
 
 #include "base/clock.h"
 #include "baton/engine.h"
-#include "engine/parts.h"
+#include "engine/impl.h"
 #include "store/local/local_store.h"
+#include "store/work_call.h"
 
 namespace baton::engine {
 
@@ -30,9 +31,8 @@ class DrivenEngine {
     auto store = store::local::open_memory_store(
         {.clock = &clock_, .seed = 42, .functions = {{"squares", squares}}});
     store_ = store.get();
-    auto parts = std::make_unique<Engine::Parts>(std::move(store), clock_);
-    alarm_ = &parts->alarm;
-    engine_ = std::make_unique<Engine>(std::move(parts));
+    engine_ = EngineAccess::make(std::move(store), clock_);
+    alarm_ = &EngineAccess::running(*engine_).alarm();
   }
 
   Engine* operator->() { return engine_.get(); }
@@ -52,20 +52,21 @@ class DrivenEngine {
 
   // The one job that waits.
   Claimed claim(const std::string& queue = "default") {
-    auto claimed = engine_->claim({.queues = {queue}, .worker = "w1"}).value();
+    auto claimed = engine_->claim({.queues = {queue}, .worker = "w1"}).get().value();
     if (claimed.size() != 1) throw std::runtime_error("there was no job to claim");
     return std::move(claimed.front());
   }
   Result<WorkAnswer> work(WorkCall call) {
-    return std::move(engine_->work({std::move(call)}).value().at(0));
+    return std::move(engine_->work({std::move(call)}).get().value().at(0));
   }
   static WorkCall call_of(CallKind kind, const Claimed& claimed) {
-    return {.kind = kind, .execution = claimed.execution, .token = claimed.token};
+    return {
+        .execution = claimed.execution, .token = claimed.token, .call = store::blank_call(kind)};
   }
   // Runs the one job that waits to its end.
   void complete(const std::string& result = "{}") {
     WorkCall ack = call_of(CallKind::kAck, claim());
-    ack.result = Outcome{.bytes = result};
+    std::get<AckCall>(ack.call).result = Outcome{.bytes = result};
     work(std::move(ack)).value();
   }
 

@@ -3,24 +3,18 @@
 #include "baton/engine.h"
 
 #include <charconv>
-#include <cstdio>
-#include <cstdlib>
+#include <iterator>
+#include <memory>
+#include <type_traits>
 #include <utility>
 
-#include "engine/blocking.h"
 #include "engine/explain.h"
-#include "engine/parts.h"
+#include "engine/impl.h"
 #include "store/show.h"
 
 namespace baton {
 namespace engine {
 namespace {
-
-// Answers of the store that the program takes as they are.
-template <class Answer>
-store::Done<Answer> give(Completion<Answer> done) {
-  return [done = std::move(done)](Result<Answer> answer) { complete(done, std::move(answer)); };
-}
 
 using Record = std::shared_ptr<const store::JobRecord>;
 
@@ -28,8 +22,8 @@ using Record = std::shared_ptr<const store::JobRecord>;
 template <class Answer, class Part>
 store::Done<Record> give_part(Completion<Answer> done, Part part) {
   return [done = std::move(done), part](Result<Record> answer) {
-    if (!answer) return complete<Answer>(done, answer.error());
-    complete<Answer>(done, part(*answer));
+    if (!answer) return done(answer.error());
+    done(part(*answer));
   };
 }
 
@@ -45,11 +39,34 @@ std::vector<Execution> executions_of(const Record& record) {
   return executions;
 }
 
+Waited waited_for(const Record& record) {
+  Job job = store::show(record);
+  const bool ended = job.ended();
+  return {.job = std::move(job), .timed_out = !ended};
+}
+
+template <class Answer>
+Pending<Answer> read(RunningStore& running, const JobId& id, Answer (*part)(const Record&)) {
+  return Pending<Answer>::begun([&](Completion<Answer> done) {
+    running.store().get(id, give_part<Answer>(std::move(done), part));
+  });
+}
+
+// A store may share a submission with its record rather than copy it without its payload.
+Job listed_job(const Record& record) {
+  Job job = store::show(record);
+  if (job.spec->payload.empty()) return job;
+  auto bare = std::make_shared<Submission>(*job.spec);
+  bare->payload.clear();
+  job.spec = std::move(bare);
+  return job;
+}
+
 JobPage page_of(const store::JobList& list) {
   JobPage page;
   page.jobs.reserve(list.jobs.size());
   for (const Record& record : list.jobs)
-    page.jobs.push_back(store::show(record));
+    page.jobs.push_back(listed_job(record));
   if (list.next_before_number != 0) page.next_cursor = std::to_string(list.next_before_number);
   return page;
 }
@@ -62,197 +79,43 @@ std::optional<std::int64_t> parse_cursor(const std::string& text) {
   return number;
 }
 
-// A change of one job is answered with the job as a reader finds it right afterwards.
-store::Done<store::JobAnswer> give_job(Engine::Parts& parts, Completion<Job> done) {
-  return [&parts, done = std::move(done)](Result<store::JobAnswer> answer) {
-    if (!answer) return complete<Job>(done, answer.error());
-    parts.store->get(answer->id, give_part<Job>(done, &whole_job));
-  };
-}
-
-}  // namespace
-
-void blocked_in_completion() {
-  std::fputs("baton: a blocking call was made inside a completion; use the _async one there\n",
-             stderr);
-  std::abort();
-}
-
-}  // namespace engine
-
-using engine::await;
-using engine::complete;
-using engine::give;
-using engine::give_job;
-using engine::give_part;
-
-Engine::Engine(std::unique_ptr<Parts> parts) : parts_(std::move(parts)) {}
-Engine::~Engine() = default;
-
-// ---- Reading ----------------------------------------------------------------------------------
-
-void Engine::get_async(const JobId& id, Completion<Job> done) {
-  parts_->store->get(id, give_part<Job>(std::move(done), &engine::whole_job));
-}
-
-Result<Job> Engine::get(const JobId& id) {
-  return await<Job>([&](auto done) { get_async(id, std::move(done)); });
-}
-
-void Engine::wait_async(const JobId& id, Duration timeout, Completion<Job> done) {
-  parts_->waits.wait(
-      id, timeout, [parts = parts_.get(), done = std::move(done)](Result<engine::Record> answer) {
-        const bool early = answer && !is_terminal((*answer)->facts.state);
-        if (early && parts->closing) {
-          return complete<Job>(
-              done, Error{.code = Code::kShuttingDown, .message = "the engine is closing"});
-        }
-        give_part<Job>(done, &engine::whole_job)(std::move(answer));
-      });
-}
-
-Result<Job> Engine::wait(const JobId& id, Duration timeout) {
-  return await<Job>([&](auto done) { wait_async(id, timeout, std::move(done)); });
-}
-
-void Engine::history_async(const JobId& id, Completion<std::vector<HistoryEntry>> done) {
-  using History = std::vector<HistoryEntry>;
-  parts_->store->get(id, give_part<History>(std::move(done), &engine::history_of));
-}
-
-Result<std::vector<HistoryEntry>> Engine::history(const JobId& id) {
-  return await<std::vector<HistoryEntry>>([&](auto done) { history_async(id, std::move(done)); });
-}
-
-void Engine::executions_async(const JobId& id, Completion<std::vector<Execution>> done) {
-  using Executions = std::vector<Execution>;
-  parts_->store->get(id, give_part<Executions>(std::move(done), &engine::executions_of));
-}
-
-Result<std::vector<Execution>> Engine::executions(const JobId& id) {
-  return await<std::vector<Execution>>([&](auto done) { executions_async(id, std::move(done)); });
-}
-
-void Engine::explain_async(const JobId& id, Completion<Explanation> done) {
-  engine::explain(*parts_->store, parts_->workers, id, give<Explanation>(std::move(done)));
-}
-
-Result<Explanation> Engine::explain(const JobId& id) {
-  return await<Explanation>([&](auto done) { explain_async(id, std::move(done)); });
-}
-
-void Engine::list_async(JobFilter filter, Completion<JobPage> done) {
-  store::ListJobs query;
-  static_cast<JobFilter&>(query) = std::move(filter);
-  if (!query.cursor.empty()) {
-    const auto number = engine::parse_cursor(query.cursor);
-    if (!number) {
-      return complete<JobPage>(done,
-                               Error{Code::kBadRequest, "no list gave this cursor", "cursor", {}});
+Pending<JobPage> list(RunningStore& running, JobFilter filter) {
+  return Pending<JobPage>::begun([&](Completion<JobPage> done) {
+    store::ListJobs query;
+    static_cast<JobFilter&>(query) = std::move(filter);
+    if (!query.cursor.empty()) {
+      const auto number = parse_cursor(query.cursor);
+      if (!number) return done(Error{Code::kBadRequest, "no list gave this cursor", "cursor", {}});
+      query.before_number = *number;
     }
-    query.before_number = *number;
-  }
-  parts_->store->list(std::move(query), [done = std::move(done)](Result<store::JobList> list) {
-    complete<JobPage>(done, list ? Result<JobPage>(engine::page_of(*list)) : list.error());
+    running.store().list(std::move(query), [done = std::move(done)](Result<store::JobList> list) {
+      done(list ? Result<JobPage>(page_of(*list)) : list.error());
+    });
   });
 }
 
-Result<JobPage> Engine::list(JobFilter filter) {
-  return await<JobPage>([&](auto done) { list_async(std::move(filter), std::move(done)); });
-}
-
-Result<Stats> Engine::stats() {
-  return await<Stats>([&](auto done) { stats_async(std::move(done)); });
-}
-
-// ---- Operating on one job ---------------------------------------------------------------------
-
-void Engine::cancel_async(CancelJob command, Completion<Job> done) {
-  parts_->store->cancel(std::move(command), give_job(*parts_, std::move(done)));
-}
-
-Result<Job> Engine::cancel(CancelJob command) {
-  return await<Job>([&](auto done) { cancel_async(std::move(command), std::move(done)); });
-}
-
-void Engine::reject_async(RejectJob command, Completion<Job> done) {
-  parts_->store->reject(std::move(command), give_job(*parts_, std::move(done)));
-}
-
-Result<Job> Engine::reject(RejectJob command) {
-  return await<Job>([&](auto done) { reject_async(std::move(command), std::move(done)); });
-}
-
-void Engine::submit_draft_async(const JobId& id, Completion<Job> done) {
-  parts_->store->submit_draft({id}, give_job(*parts_, std::move(done)));
-}
-
-Result<Job> Engine::submit_draft(const JobId& id) {
-  return await<Job>([&](auto done) { submit_draft_async(id, std::move(done)); });
-}
-
-void Engine::patch_async(PatchJob command, Completion<Job> done) {
-  parts_->store->patch(std::move(command), give_job(*parts_, std::move(done)));
-}
-
-Result<Job> Engine::patch(PatchJob command) {
-  return await<Job>([&](auto done) { patch_async(std::move(command), std::move(done)); });
-}
-
-void Engine::redrive_async(const JobId& id, Completion<Job> done) {
-  parts_->store->redrive({id}, give_job(*parts_, std::move(done)));
-}
-
-Result<Job> Engine::redrive(const JobId& id) {
-  return await<Job>([&](auto done) { redrive_async(id, std::move(done)); });
-}
-
-void Engine::remove_async(const JobId& id, Completion<Ok> done) {
-  parts_->store->remove({id}, [done = std::move(done)](const Result<store::Deleted>& answer) {
-    if (!answer) return complete<Ok>(done, answer.error());
-    complete<Ok>(done, Ok{});
+// A change of one job is answered with the job as a reader finds it right afterwards.
+template <class Command>
+Pending<Job> change(RunningStore& running,
+                    void (store::Store::*verb)(Command, store::Done<store::JobAnswer>),
+                    std::type_identity_t<Command> command) {
+  return Pending<Job>::begun([&](Completion<Job> done) {
+    (running.store().*verb)(std::move(command), [&running, done = std::move(done)](
+                                                    const Result<store::JobAnswer>& answer) {
+      if (!answer) return done(answer.error());
+      running.store().get(answer->id, give_part<Job>(done, &whole_job));
+    });
   });
 }
 
-Status Engine::remove(const JobId& id) {
-  return await<Ok>([&](auto done) { remove_async(id, std::move(done)); });
+// Commands whose answer is the program's as it is.
+template <class Answer, class Command>
+Pending<Answer> ask(RunningStore& running, void (store::Store::*verb)(Command, store::Done<Answer>),
+                    std::type_identity_t<Command> command) {
+  return Pending<Answer>::begun([&](Completion<Answer> done) {
+    (running.store().*verb)(std::move(command), std::move(done));
+  });
 }
-
-// ---- Queues, accounts, upkeep -----------------------------------------------------------------
-
-void Engine::set_queue_async(QueueUpdate update, Completion<Queue> done) {
-  parts_->store->set_queue(std::move(update), give<Queue>(std::move(done)));
-}
-
-Result<Queue> Engine::set_queue(QueueUpdate update) {
-  return await<Queue>([&](auto done) { set_queue_async(std::move(update), std::move(done)); });
-}
-
-void Engine::get_queue_async(std::string name, Completion<Queue> done) {
-  parts_->store->get_queue(std::move(name), give<Queue>(std::move(done)));
-}
-
-Result<Queue> Engine::get_queue(std::string name) {
-  return await<Queue>([&](auto done) { get_queue_async(std::move(name), std::move(done)); });
-}
-
-void Engine::grant_async(GrantCredits command, Completion<Account> done) {
-  parts_->store->grant(std::move(command), give<Account>(std::move(done)));
-}
-
-Result<Account> Engine::grant(GrantCredits command) {
-  return await<Account>([&](auto done) { grant_async(std::move(command), std::move(done)); });
-}
-
-void Engine::get_account_async(std::string id, Completion<Account> done) {
-  parts_->store->get_account(std::move(id), give<Account>(std::move(done)));
-}
-
-Result<Account> Engine::get_account(std::string id) {
-  return await<Account>([&](auto done) { get_account_async(std::move(id), std::move(done)); });
-}
-
-namespace {
 
 // Reads a ledger page after page.
 struct Ledger {
@@ -264,13 +127,9 @@ struct Ledger {
 
 void read_on(const std::shared_ptr<Ledger>& ledger) {
   ledger->store.entries(ledger->page, [ledger](Result<std::vector<LedgerEntry>> page) {
-    if (!page) {
-      return complete<std::vector<LedgerEntry>>(ledger->done, page.error());
-    }
+    if (!page) return ledger->done(page.error());
     ledger->all.insert(ledger->all.end(), page->begin(), page->end());
-    if (page->size() < ledger->page.limit) {
-      return complete<std::vector<LedgerEntry>>(ledger->done, std::move(ledger->all));
-    }
+    if (page->size() < ledger->page.limit) return ledger->done(std::move(ledger->all));
     ledger->page.after = page->back().seq;
     read_on(ledger);
   });
@@ -285,38 +144,174 @@ struct AllStats {
 
 void read_on(const std::shared_ptr<AllStats>& stats, std::string after) {
   stats->store.stats({.after = std::move(after)}, [stats](Result<Stats> page) {
-    if (!page) return complete<Stats>(stats->done, page.error());
+    if (!page) return stats->done(page.error());
     std::vector<Queue>& all = stats->all.queues;
     std::move(page->queues.begin(), page->queues.end(), std::back_inserter(all));
     stats->all.live_jobs = page->live_jobs;
     stats->all.counts = page->counts;
     if (page->more) return read_on(stats, all.back().name);
-    complete<Stats>(stats->done, std::move(stats->all));
+    stats->done(std::move(stats->all));
   });
 }
 
+void read_stats(RunningStore& running, Completion<Stats> done) {
+  read_on(std::make_shared<AllStats>(AllStats{running.store(), std::move(done), {}}), {});
+}
+
 }  // namespace
+}  // namespace engine
 
-void Engine::stats_async(Completion<Stats> done) {
-  read_on(std::make_shared<AllStats>(AllStats{*parts_->store, std::move(done), {}}), {});
+using engine::ask;
+using engine::change;
+using store::Store;
+
+Engine::Engine(std::unique_ptr<Impl> impl) : impl_(std::move(impl)) {}
+Engine::~Engine() = default;
+
+// ---- Reading ----------------------------------------------------------------------------------
+
+Pending<Job> Engine::get(const JobId& id) {
+  return engine::read<Job>(impl_->running, id, &engine::whole_job);
 }
 
-void Engine::entries_async(std::string account, Completion<std::vector<LedgerEntry>> done) {
-  read_on(std::make_shared<Ledger>(
-      Ledger{*parts_->store, {.account = std::move(account)}, std::move(done), {}}));
+Pending<Waited> Engine::wait(const JobId& id, Duration timeout) {
+  return Pending<Waited>::begun([&](Completion<Waited> done) {
+    engine::RunningStore& running = impl_->running;
+    running.waits().wait(
+        id, timeout, [&running, done = std::move(done)](Result<engine::Record> answer) {
+          const bool early = answer && !is_terminal((*answer)->facts.state);
+          if (early && running.closed())
+            return done(Error{.code = Code::kShuttingDown, .message = "the engine is closing"});
+          engine::give_part<Waited>(done, &engine::waited_for)(std::move(answer));
+        });
+  });
 }
 
-Result<std::vector<LedgerEntry>> Engine::entries(std::string account) {
-  return await<std::vector<LedgerEntry>>(
-      [&](auto done) { entries_async(std::move(account), std::move(done)); });
+Pending<std::vector<HistoryEntry>> Engine::history(const JobId& id) {
+  return engine::read(impl_->running, id, &engine::history_of);
 }
 
-void Engine::prune_async(std::int64_t limit, Completion<Pruned> done) {
-  parts_->store->prune({limit}, give<Pruned>(std::move(done)));
+Pending<std::vector<Execution>> Engine::executions(const JobId& id) {
+  return engine::read(impl_->running, id, &engine::executions_of);
 }
 
-Result<Pruned> Engine::prune(std::int64_t limit) {
-  return await<Pruned>([&](auto done) { prune_async(limit, std::move(done)); });
+Pending<Explanation> Engine::explain(const JobId& id) {
+  engine::RunningStore& running = impl_->running;
+  return Pending<Explanation>::begun([&](Completion<Explanation> done) {
+    engine::explain(running.store(), running.workers(), id, std::move(done));
+  });
+}
+
+Pending<JobPage> Engine::list(JobFilter filter) {
+  return engine::list(impl_->running, std::move(filter));
+}
+
+Pending<JobPage> Engine::dead_letters(JobFilter filter) {
+  if (filter.canonical_state || filter.state) {
+    return Pending<JobPage>::begun([](const Completion<JobPage>& done) {
+      done(Error{Code::kBadRequest, "dead letters have only one state", "state", {}});
+    });
+  }
+  filter.canonical_state = JobState::kDeadLetter;
+  return engine::list(impl_->running, std::move(filter));
+}
+
+Pending<Stats> Engine::stats() {
+  return Pending<Stats>::begun(
+      [&](Completion<Stats> done) { engine::read_stats(impl_->running, std::move(done)); });
+}
+
+// ---- Operating on one job ---------------------------------------------------------------------
+
+Pending<Job> Engine::cancel(CancelJob command) {
+  return change(impl_->running, &Store::cancel, std::move(command));
+}
+
+Pending<Job> Engine::reject(RejectJob command) {
+  return change(impl_->running, &Store::reject, std::move(command));
+}
+
+Pending<Job> Engine::submit_draft(const JobId& id) {
+  return change(impl_->running, &Store::submit_draft, {id});
+}
+
+Pending<Job> Engine::patch(PatchJob command) {
+  return change(impl_->running, &Store::patch, std::move(command));
+}
+
+Pending<Job> Engine::redrive(const JobId& id) {
+  return change(impl_->running, &Store::redrive, {id});
+}
+
+Pending<Ok> Engine::remove(const JobId& id) {
+  return Pending<Ok>::begun([&](Completion<Ok> done) {
+    impl_->running.store().remove({id},
+                                  [done = std::move(done)](const Result<store::Deleted>& answer) {
+                                    if (!answer) return done(answer.error());
+                                    done(Ok{});
+                                  });
+  });
+}
+
+// ---- Queues and accounts ----------------------------------------------------------------------
+
+Pending<std::vector<SeenWorker>> Engine::workers() {
+  using Workers = std::vector<SeenWorker>;
+  return Pending<Workers>::begun([&](const Completion<Workers>& done) {
+    Workers all;
+    engine::WorkerPage page;
+    do {
+      page = impl_->running.workers().list(all.empty() ? "" : all.back().name, kMaxBatch);
+      std::move(page.workers.begin(), page.workers.end(), std::back_inserter(all));
+    } while (page.more);
+    done(std::move(all));
+  });
+}
+
+Pending<std::vector<Queue>> Engine::queues() {
+  using Queues = std::vector<Queue>;
+  return Pending<Queues>::begun([&](Completion<Queues> done) {
+    engine::read_stats(impl_->running, [done = std::move(done)](Result<Stats> stats) {
+      if (!stats) return done(stats.error());
+      done(std::move(stats->queues));
+    });
+  });
+}
+
+Pending<Queue> Engine::set_queue(QueueUpdate update) {
+  return ask(impl_->running, &Store::set_queue, std::move(update));
+}
+
+Pending<Queue> Engine::get_queue(std::string name) {
+  return ask(impl_->running, &Store::get_queue, std::move(name));
+}
+
+Pending<Queue> Engine::pause(std::string queue) {
+  return set_queue({.name = std::move(queue), .paused = true});
+}
+
+Pending<Queue> Engine::resume(std::string queue) {
+  return set_queue({.name = std::move(queue), .paused = false, .draining = false});
+}
+
+Pending<Queue> Engine::drain(std::string queue) {
+  return set_queue({.name = std::move(queue), .draining = true});
+}
+
+Pending<Account> Engine::grant(GrantCredits command) {
+  return ask(impl_->running, &Store::grant, std::move(command));
+}
+
+Pending<Account> Engine::get_account(std::string id) {
+  return ask(impl_->running, &Store::get_account, std::move(id));
+}
+
+Pending<std::vector<LedgerEntry>> Engine::entries(std::string account) {
+  using engine::Ledger;
+  return Pending<std::vector<LedgerEntry>>::begun([&](auto done) {
+    engine::read_on(std::make_shared<Ledger>(
+        Ledger{impl_->running.store(), {.account = std::move(account)}, std::move(done), {}}));
+  });
 }
 
 }  // namespace baton

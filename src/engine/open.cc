@@ -1,7 +1,9 @@
+#include <memory>
 #include <optional>
 #include <string>
+#include <string_view>
 
-#include "engine/parts.h"
+#include "engine/impl.h"
 #include "store/local/local_store.h"
 
 namespace baton {
@@ -28,8 +30,6 @@ std::optional<Error> check_functions(const BackoffFunctions& functions) {
   return std::nullopt;
 }
 
-}  // namespace
-
 Result<std::unique_ptr<store::Store>> open_store(std::string_view url, const base::Clock& clock,
                                                  const BackoffFunctions& functions,
                                                  bool accept_clock) {
@@ -46,6 +46,7 @@ Result<std::unique_ptr<store::Store>> open_store(std::string_view url, const bas
   return std::move(*opened);
 }
 
+}  // namespace
 }  // namespace engine
 
 Result<std::unique_ptr<Engine>> Engine::open(std::string_view url, const EngineOptions& options) {
@@ -53,8 +54,7 @@ Result<std::unique_ptr<Engine>> Engine::open(std::string_view url, const EngineO
   auto store = engine::open_store(url, engine::system_clock(), options.backoff_functions,
                                   options.accept_clock);
   if (!store) return store.error();
-  return std::make_unique<Engine>(
-      std::make_unique<Parts>(*std::move(store), engine::system_clock()));
+  return engine::EngineAccess::make(*std::move(store), engine::system_clock());
 }
 
 }  // namespace baton

@@ -11,10 +11,10 @@ namespace {
 
 TEST(Open, MemoryIsForgottenWhenItIsClosed) {
   auto engine = Engine::open("memory:").value();
-  const JobId id = engine->submit({.type = "t"})->id;
-  EXPECT_EQ(code_of(engine->get(id)), "ok");
+  const JobId id = engine->submit({.type = "t"}).get()->id;
+  EXPECT_EQ(code_of(engine->get(id).get()), "ok");
   engine = Engine::open("memory:").value();
-  EXPECT_EQ(code_of(engine->get(id)), "not_found");
+  EXPECT_EQ(code_of(engine->get(id).get()), "not_found");
 }
 
 // A directory that is gone after the test.
@@ -36,16 +36,17 @@ class Directory {
 TEST(Open, ADirectoryKeepsEverything) {
   const Directory directory;
   auto engine = Engine::open(directory.url()).value();
-  const JobId id = engine->submit({.type = "t", .payload = "[1]"})->id;
+  const JobId id = engine->submit({.type = "t", .payload = "[1]"}).get()->id;
   engine.reset();
   engine = Engine::open(directory.url()).value();
-  EXPECT_EQ(engine->get(id)->spec->payload, "[1]");
-  const Claimed claimed = engine->claim({.queues = {"default"}, .worker = "w"})->at(0);
+  EXPECT_EQ(engine->get(id).get()->spec->payload, "[1]");
+  const Claimed claimed = engine->claim({.queues = {"default"}, .worker = "w"}).get()->at(0);
   EXPECT_EQ(claimed.job.id, id);
   EXPECT_EQ(claimed.job.spec->payload, "[1]");
-  EXPECT_EQ(code_of(engine->work({DrivenEngine::call_of(CallKind::kAck, claimed)})->at(0)), "ok");
-  EXPECT_EQ(engine->wait(id, 1min)->canonical_state, JobState::kCompleted);
-  EXPECT_EQ(engine->list()->jobs.at(0).id, id);
+  EXPECT_EQ(code_of(engine->work({DrivenEngine::call_of(CallKind::kAck, claimed)}).get()->at(0)),
+            "ok");
+  EXPECT_EQ(engine->wait(id, 1min).get()->job.canonical_state, JobState::kCompleted);
+  EXPECT_EQ(engine->list().get()->jobs.at(0).id, id);
 }
 
 TEST(Open, ADirectoryBelongsToOneEngine) {
@@ -61,13 +62,14 @@ TEST(Open, ADirectoryRemembersBackoffFunctionsByName) {
   const EngineOptions options{.backoff_functions = {{"squares", squares}}};
   const Retry retry{.strategy = Strategy::kFunction, .initial = 3s, .function = "squares"};
   auto engine = Engine::open(directory.url(), options).value();
-  const JobId id = engine->submit({.type = "t", .retry = retry})->id;
+  const JobId id = engine->submit({.type = "t", .retry = retry}).get()->id;
   engine.reset();
   EXPECT_EQ(code_of(Engine::open(directory.url())), "store_unavailable");
   engine = Engine::open(directory.url(), options).value();
-  const Claimed claimed = engine->claim({.queues = {"default"}, .worker = "w"})->at(0);
-  EXPECT_EQ(code_of(engine->work({DrivenEngine::call_of(CallKind::kNack, claimed)})->at(0)), "ok");
-  const Job job = engine->get(id).value();
+  const Claimed claimed = engine->claim({.queues = {"default"}, .worker = "w"}).get()->at(0);
+  EXPECT_EQ(code_of(engine->work({DrivenEngine::call_of(CallKind::kNack, claimed)}).get()->at(0)),
+            "ok");
+  const Job job = engine->get(id).get().value();
   EXPECT_EQ(job.run_at - job.updated_at, 3s);
 }
 
@@ -77,8 +79,8 @@ TEST(Open, ADirectoryThatCannotBeMadeIsRefused) {
 
 TEST(Open, KeepsTheTimeOfTheSystem) {
   auto engine = Engine::open("memory:").value();
-  const JobId id = engine->submit({.type = "t"})->id;
-  EXPECT_GT(engine->get(id)->created_at, kStart);
+  const JobId id = engine->submit({.type = "t"}).get()->id;
+  EXPECT_GT(engine->get(id).get()->created_at, kStart);
 }
 
 TEST(Open, RefusesWhatItDoesNotUnderstandAndSaysWhatItDoes) {

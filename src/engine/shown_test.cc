@@ -43,58 +43,60 @@ Submission every_setting() {
 
 TEST(Shown, ASubmissionComesBackAsItWas) {
   DrivenEngine engine;
-  engine->grant({.account = "acc", .amount = 10}).value();
-  const JobId id = engine->submit(every_setting())->id;
+  engine->grant({.account = "acc", .amount = 10}).get().value();
+  const JobId id = engine->submit(every_setting()).get()->id;
   Submission expected = every_setting();
   expected.ref.clear();  // it means something in its batch only
-  EXPECT_EQ(*engine->get(id)->spec, expected);
+  EXPECT_EQ(*engine->get(id).get()->spec, expected);
 }
 
 TEST(Shown, ASubmissionForATimeComesBackAsItWas) {
   DrivenEngine engine;
   const Submission job{
       .type = "t", .queue = "q", .run_at = kStart + 1h, .idempotency = Idempotency::kNone};
-  const JobId id = engine->submit(job)->id;
-  EXPECT_EQ(*engine->get(id)->spec, job);
-  EXPECT_EQ(engine->get(id)->run_at, kStart + 1h);
+  const JobId id = engine->submit(job).get()->id;
+  EXPECT_EQ(*engine->get(id).get()->spec, job);
+  EXPECT_EQ(engine->get(id).get()->run_at, kStart + 1h);
 }
 
 TEST(Shown, DependenciesComeBackResolved) {
   DrivenEngine engine;
-  const JobId one = engine->submit({.type = "t"})->id;
+  const JobId one = engine->submit({.type = "t"}).get()->id;
   const Batch batch{.jobs = {{.type = "a", .ref = "first"},
                              {.type = "b",
                               .depends_on = {{.jobs = {"#first", to_string(one)}},
                                              {.type = DependencyType::kFanIn,
                                               .jobs = {to_string(one)},
                                               .allow_failures = true}}}}};
-  const auto made = engine->submit_batch(batch).value();
+  const auto made = engine->submit_batch(batch).get().value();
   const std::vector<Dependency> expected = {
       {.jobs = {to_string(made[0]->id), to_string(one)}},
       {.type = DependencyType::kFanIn, .jobs = {to_string(one)}, .allow_failures = true}};
-  EXPECT_EQ(engine->get(made[1]->id)->spec->depends_on, expected);
+  EXPECT_EQ(engine->get(made[1]->id).get()->spec->depends_on, expected);
 }
 
 TEST(Shown, AQueueComesBackAsItWasSet) {
   DrivenEngine engine;
   Retry retry = every_retry_setting();
-  const auto set = engine->set_queue({.name = "q",
-                                      .profile = "lease",
-                                      .retry = retry,
-                                      .timeouts = every_timeout(),
-                                      .timeout_is = FailureIs::kTerminal,
-                                      .system_is = FailureIs::kTerminal,
-                                      .idempotency_window = 1h,
-                                      .max_payload_bytes = 1000,
-                                      .max_pending = 100,
-                                      .max_running = 10,
-                                      .rate = RateLimit{.per_second = 2.5, .burst = 4},
-                                      .keep_completed = 24h,
-                                      .keep_failed = 48h,
-                                      .paused = true,
-                                      .draining = true});
+  const auto set = engine
+                       ->set_queue({.name = "q",
+                                    .profile = "lease",
+                                    .retry = retry,
+                                    .timeouts = every_timeout(),
+                                    .timeout_is = FailureIs::kTerminal,
+                                    .system_is = FailureIs::kTerminal,
+                                    .idempotency_window = 1h,
+                                    .max_payload_bytes = 1000,
+                                    .max_pending = 100,
+                                    .max_running = 10,
+                                    .rate = RateLimit{.per_second = 2.5, .burst = 4},
+                                    .keep_completed = 24h,
+                                    .keep_failed = 48h,
+                                    .paused = true,
+                                    .draining = true})
+                       .get();
   ASSERT_EQ(code_of(set), "ok");
-  const Queue queue = engine->get_queue("q").value();
+  const Queue queue = engine->get_queue("q").get().value();
   EXPECT_EQ(queue.name, "q");
   EXPECT_EQ(queue.settings.profile, "lease");
   EXPECT_EQ(queue.settings.retry, retry);
@@ -114,18 +116,18 @@ TEST(Shown, AQueueComesBackAsItWasSet) {
 
 TEST(Shown, AnUpdateChangesOnlyWhatItNames) {
   DrivenEngine engine;
-  engine->set_queue({.name = "q", .max_running = 10, .paused = true}).value();
-  const Queue queue = engine->set_queue({.name = "q", .paused = false}).value();
+  engine->set_queue({.name = "q", .max_running = 10, .paused = true}).get().value();
+  const Queue queue = engine->set_queue({.name = "q", .paused = false}).get().value();
   EXPECT_FALSE(queue.settings.paused);
   EXPECT_EQ(queue.settings.max_running, 10);
   EXPECT_EQ(queue.settings.profile, "standard");
-  EXPECT_EQ(engine->set_queue({.name = "q", .max_running = -1})->settings.max_running,
+  EXPECT_EQ(engine->set_queue({.name = "q", .max_running = -1}).get()->settings.max_running,
             std::nullopt);
 }
 
 TEST(Shown, AnUnknownProfileIsRefusedByName) {
   DrivenEngine engine;
-  const auto answer = engine->set_queue({.name = "q", .profile = "special"});
+  const auto answer = engine->set_queue({.name = "q", .profile = "special"}).get();
   EXPECT_EQ(code_of(answer), "invalid_job");
   EXPECT_EQ(answer.error().field, "profile");
   EXPECT_EQ(answer.error().message, "there is no profile called special");
@@ -134,10 +136,12 @@ TEST(Shown, AnUnknownProfileIsRefusedByName) {
 TEST(Shown, AJobThatRunsShowsItsTimesAndAttempts) {
   DrivenEngine engine;
   const JobId id =
-      engine->submit({.type = "t", .retry = {.max_attempts = 4}, .timeouts = {.lease = 30s}})->id;
+      engine->submit({.type = "t", .retry = {.max_attempts = 4}, .timeouts = {.lease = 30s}})
+          .get()
+          ->id;
   engine.advance(1s);
   const Claimed claimed = engine.claim();
-  const Job job = engine->get(id).value();
+  const Job job = engine->get(id).get().value();
   EXPECT_EQ(job.id, id);
   EXPECT_EQ(job.profile, "standard");
   EXPECT_EQ(job.state, "RUNNING");
@@ -168,13 +172,13 @@ TEST(Shown, AJobThatRunsShowsItsTimesAndAttempts) {
 
 TEST(Shown, AHeartbeatShowsInTheJob) {
   DrivenEngine engine;
-  const JobId id = engine->submit({.type = "t"})->id;
+  const JobId id = engine->submit({.type = "t"}).get()->id;
   WorkCall beat = DrivenEngine::call_of(CallKind::kHeartbeat, engine.claim());
-  beat.progress = 40;
-  beat.message = "reading";
-  beat.checkpoint = "page 4";
+  std::get<HeartbeatCall>(beat.call).progress = 40;
+  std::get<HeartbeatCall>(beat.call).message = "reading";
+  std::get<HeartbeatCall>(beat.call).checkpoint = "page 4";
   EXPECT_EQ(code_of(engine.work(beat)), "ok");
-  const Job job = engine->get(id).value();
+  const Job job = engine->get(id).get().value();
   EXPECT_EQ(job.progress, 40);
   EXPECT_EQ(job.progress_message, "reading");
   EXPECT_EQ(job.checkpoint, "page 4");
@@ -182,31 +186,31 @@ TEST(Shown, AHeartbeatShowsInTheJob) {
 
 TEST(Shown, AFailureShowsInTheJobAndInItsExecution) {
   DrivenEngine engine;
-  const JobId id = engine->submit({.type = "t"})->id;
+  const JobId id = engine->submit({.type = "t"}).get()->id;
   const Claimed claimed = engine.claim();
   WorkCall nack = DrivenEngine::call_of(CallKind::kNack, claimed);
-  nack.failure = {.category = FailureCategory::kSystem,
-                  .code = "disk",
-                  .message = "disk full",
-                  .cause = "ENOSPC"};
-  nack.retry_after = 1min;
+  std::get<NackCall>(nack.call).failure = {.category = FailureCategory::kSystem,
+                                           .code = "disk",
+                                           .message = "disk full",
+                                           .cause = "ENOSPC"};
+  std::get<NackCall>(nack.call).retry_after = 1min;
   EXPECT_EQ(code_of(engine.work(nack)), "ok");
-  const Job job = engine->get(id).value();
-  EXPECT_EQ(job.last_error, nack.failure);
+  const Job job = engine->get(id).get().value();
+  EXPECT_EQ(job.last_error, std::get<NackCall>(nack.call).failure);
   EXPECT_EQ(job.error_type, ErrorType::kRetryable);
   EXPECT_EQ(job.retry_count, 1);
   EXPECT_EQ(job.run_at, kStart + 1min);
   engine.advance(1min);
   EXPECT_EQ(engine.claim().job.previous_execution, claimed.execution);
 
-  const auto executions = engine->executions(id).value();
+  const auto executions = engine->executions(id).get().value();
   ASSERT_EQ(executions.size(), 2U);
   EXPECT_EQ(executions[0].id, claimed.execution);
   EXPECT_EQ(executions[0].id.job(), id);
   EXPECT_EQ(executions[0].attempt, 1);
   EXPECT_EQ(executions[0].worker, "w1");
   EXPECT_EQ(executions[0].status, ExecutionStatus::kAborted);
-  EXPECT_EQ(executions[0].failure, nack.failure);
+  EXPECT_EQ(executions[0].failure, std::get<NackCall>(nack.call).failure);
   EXPECT_TRUE(executions[0].previous_execution.is_nil());
   EXPECT_EQ(executions[0].claimed_at, kStart);
   EXPECT_EQ(executions[0].finished_at, kStart);
@@ -221,20 +225,21 @@ TEST(Shown, AFailureShowsInTheJobAndInItsExecution) {
 
 TEST(Shown, AResultShowsInTheJob) {
   DrivenEngine engine;
-  const JobId id = engine->submit({.type = "t"})->id;
+  const JobId id = engine->submit({.type = "t"}).get()->id;
   const Claimed claimed = engine.claim();
   EXPECT_EQ(code_of(engine.work(DrivenEngine::call_of(CallKind::kStart, claimed))), "ok");
   engine.advance(1s);
   WorkCall commit = DrivenEngine::call_of(CallKind::kCommit, claimed);
-  commit.result = Outcome{.bytes = std::string("\0\1", 2), .content_type = "image/png"};
+  std::get<CommitCall>(commit.call).result =
+      Outcome{.bytes = std::string("\0\1", 2), .content_type = "image/png"};
   EXPECT_EQ(engine.work(commit)->status, ExecutionStatus::kCommitted);
-  EXPECT_EQ(*engine->get(id)->result, commit.result);
+  EXPECT_EQ(*engine->get(id).get()->result, std::get<CommitCall>(commit.call).result);
   engine.advance(1s);
   EXPECT_EQ(engine.work(DrivenEngine::call_of(CallKind::kDone, claimed))->canonical_state,
             JobState::kCompleted);
-  EXPECT_EQ(engine->get(id)->completed_at, kStart + 2s);
-  EXPECT_TRUE(engine->get(id)->ended());
-  const auto executions = engine->executions(id).value();
+  EXPECT_EQ(engine->get(id).get()->completed_at, kStart + 2s);
+  EXPECT_TRUE(engine->get(id).get()->ended());
+  const auto executions = engine->executions(id).get().value();
   EXPECT_EQ(executions.at(0).started_at, kStart);
   EXPECT_EQ(executions.at(0).committed_at, kStart + 1s);
   EXPECT_EQ(executions.at(0).finished_at, kStart + 2s);
@@ -242,12 +247,12 @@ TEST(Shown, AResultShowsInTheJob) {
 
 TEST(Shown, HistoryIsToldInCanonicalWords) {
   DrivenEngine engine;
-  engine->set_queue({.name = "default", .profile = "lease"}).value();
-  const JobId id = engine->submit({.type = "t"})->id;
+  engine->set_queue({.name = "default", .profile = "lease"}).get().value();
+  const JobId id = engine->submit({.type = "t"}).get()->id;
   engine.advance(1s);
   const Claimed claimed = engine.claim();
   EXPECT_EQ(claimed.job.state, "InFlight");
-  const auto history = engine->history(id).value();
+  const auto history = engine->history(id).get().value();
   ASSERT_EQ(history.size(), 3U);
   EXPECT_EQ(history[0].seq, 1);
   EXPECT_EQ(history[0].from, JobState::kNone);

@@ -1,10 +1,10 @@
 // Submissions of Engine: one job is a batch of one.
 #include <cstddef>
+#include <memory>
 #include <utility>
 
 #include "baton/engine.h"
-#include "engine/blocking.h"
-#include "engine/parts.h"
+#include "engine/impl.h"
 
 namespace baton {
 namespace engine {
@@ -29,38 +29,35 @@ Result<Answers> answers_of(const store::SubmitAnswer& answer) {
   return answers;
 }
 
-}  // namespace
-}  // namespace engine
-
-void Engine::submit_batch_async(Batch batch, Completion<std::vector<Result<Submitted>>> done) {
-  using engine::Answers;
+void submit(store::Store& store, Batch batch, Completion<Answers> done) {
   store::SubmitBatch inner{{}, batch.atomic, batch.chain};
   inner.jobs.reserve(batch.jobs.size());
   for (Submission& job : batch.jobs)
     inner.jobs.push_back(std::make_shared<const Submission>(std::move(job)));
-  parts_->store->submit(std::move(inner),
-                        [done = std::move(done)](Result<store::SubmitAnswer> answer) {
-                          if (!answer) return engine::complete<Answers>(done, answer.error());
-                          engine::complete<Answers>(done, engine::answers_of(*answer));
-                        });
-}
-
-Result<std::vector<Result<Submitted>>> Engine::submit_batch(Batch batch) {
-  return engine::await<std::vector<Result<Submitted>>>(
-      [&](auto done) { submit_batch_async(std::move(batch), std::move(done)); });
-}
-
-void Engine::submit_async(Submission job, Completion<Submitted> done) {
-  Batch batch{.jobs = {std::move(job)}, .atomic = false};
-  submit_batch_async(std::move(batch), [done = std::move(done)](auto answer) {
+  store.submit(std::move(inner), [done = std::move(done)](Result<store::SubmitAnswer> answer) {
     if (!answer) return done(answer.error());
-    done(std::move(answer->front()));
+    done(answers_of(*answer));
   });
 }
 
-Result<Submitted> Engine::submit(Submission job) {
-  return engine::await<Submitted>(
-      [&](auto done) { submit_async(std::move(job), std::move(done)); });
+}  // namespace
+}  // namespace engine
+
+Pending<std::vector<Result<Submitted>>> Engine::submit_batch(Batch batch) {
+  return Pending<engine::Answers>::begun([&](auto done) {
+    engine::submit(impl_->running.store(), std::move(batch), std::move(done));
+  });
+}
+
+Pending<Submitted> Engine::submit(Submission job) {
+  return Pending<Submitted>::begun([&](Completion<Submitted> done) {
+    Batch batch{.jobs = {std::move(job)}, .atomic = false};
+    engine::submit(impl_->running.store(), std::move(batch),
+                   [done = std::move(done)](Result<engine::Answers> answers) {
+                     if (!answers) return done(answers.error());
+                     done(std::move(answers->front()));
+                   });
+  });
 }
 
 }  // namespace baton

@@ -6,8 +6,7 @@
 #include <utility>
 
 #include "baton/engine.h"
-#include "engine/blocking.h"
-#include "engine/parts.h"
+#include "engine/impl.h"
 #include "store/show.h"
 
 namespace baton {
@@ -19,14 +18,15 @@ constexpr Duration kMaxWait = std::chrono::minutes(1);
 using CallResults = std::vector<Result<WorkAnswer>>;
 
 // Claims, and waits if there is nothing to claim yet.
-void claim(Engine::Parts& parts, ClaimRequest request, store::Done<store::ClaimAnswer> done) {
-  parts.claims.claim({.request = std::move(request),
-                      .done = [&parts, done = std::move(done)](Result<store::ClaimAnswer> answer) {
-                        if (answer && answer->executions.empty() && parts.closing) {
-                          return done(Error{Code::kShuttingDown, "the engine is closing", {}, {}});
-                        }
-                        done(std::move(answer));
-                      }});
+void claim(RunningStore& running, ClaimRequest request, store::Done<store::ClaimAnswer> done) {
+  running.claims().claim(
+      {.request = std::move(request),
+       .done = [&running, done = std::move(done)](Result<store::ClaimAnswer> answer) {
+         if (answer && answer->executions.empty() && running.closed()) {
+           return done(Error{Code::kShuttingDown, "the engine is closing", {}, {}});
+         }
+         done(std::move(answer));
+       }});
 }
 
 CallResults shown(const std::vector<Result<store::CallAnswer>>& answers) {
@@ -38,15 +38,16 @@ CallResults shown(const std::vector<Result<store::CallAnswer>>& answers) {
 }
 
 // One call to the store, or none when there is nothing to call.
-void work(Engine::Parts& parts, std::vector<WorkCall> calls, Completion<CallResults> done) {
+void work(RunningStore& running, std::vector<WorkCall> calls, Completion<CallResults> done) {
   if (calls.empty()) return done(CallResults{});
-  parts.store->work(std::move(calls),
-                    [&parts, done = std::move(done)](
-                        const Result<std::vector<Result<store::CallAnswer>>>& answers) {
-                      if (!answers) return done(answers.error());
-                      parts.workers.called(*answers);
-                      done(shown(*answers));
-                    });
+  running.store().work(
+      std::move(calls),
+      [&running,
+       done = std::move(done)](const Result<std::vector<Result<store::CallAnswer>>>& answers) {
+        if (!answers) return done(answers.error());
+        running.workers().called(*answers);
+        done(shown(*answers));
+      });
 }
 
 // The two parts of an exchange, until both are answered. Each comes on a thread of its own.
@@ -74,7 +75,7 @@ class Joined {
 
  private:
   void finish_part() {
-    if (parts_left_.fetch_sub(1) == 1) complete<ExchangeAnswer>(done_, std::move(answer_));
+    if (parts_left_.fetch_sub(1) == 1) done_(std::move(answer_));
   }
 
   const std::size_t calls_;
@@ -96,47 +97,46 @@ std::optional<Error> refusal_of(const Exchange& exchange) {
   return std::nullopt;
 }
 
+// Both parts are under way at once, so that a store makes them durable together; it applies them
+// in this order.
+void exchange(RunningStore& running, Exchange exchange, Completion<ExchangeAnswer> done) {
+  if (const auto refused = refusal_of(exchange)) return done(*refused);
+  auto joined = std::make_shared<Joined>(exchange.calls.size(), std::move(done));
+  work(running, std::move(exchange.calls),
+       [joined](Result<CallResults> results) { joined->take(std::move(results)); });
+  if (!exchange.claim) return joined->take(store::ClaimAnswer{});
+  claim(running, *std::move(exchange.claim),
+        [joined](const Result<store::ClaimAnswer>& answer) { joined->take(answer); });
+}
+
 }  // namespace
 }  // namespace engine
 
-// Both parts are under way at once, so that a store makes them durable together; it applies them
-// in this order.
-void Engine::exchange(Exchange exchange, Completion<ExchangeAnswer> done) {
-  if (const auto refused = engine::refusal_of(exchange)) {
-    return engine::complete<ExchangeAnswer>(done, *refused);
-  }
-  auto joined = std::make_shared<engine::Joined>(exchange.calls.size(), std::move(done));
-  engine::work(*parts_, std::move(exchange.calls),
-               [joined](Result<engine::CallResults> results) { joined->take(std::move(results)); });
-  if (!exchange.claim) return joined->take(store::ClaimAnswer{});
-  engine::claim(*parts_, *std::move(exchange.claim),
-                [joined](const Result<store::ClaimAnswer>& answer) { joined->take(answer); });
-}
-
-void Engine::claim_async(ClaimRequest request, Completion<std::vector<Claimed>> done) {
-  exchange({.claim = std::move(request)}, [done = std::move(done)](Result<ExchangeAnswer> answer) {
-    if (!answer) return done(answer.error());
-    if (answer->claim_error) return done(*answer->claim_error);
-    done(std::move(answer->executions));
+Pending<ExchangeAnswer> Engine::exchange(Exchange exchange) {
+  return Pending<ExchangeAnswer>::begun([&](Completion<ExchangeAnswer> done) {
+    engine::exchange(impl_->running, std::move(exchange), std::move(done));
   });
 }
 
-Result<std::vector<Claimed>> Engine::claim(ClaimRequest request) {
-  return engine::await<std::vector<Claimed>>(
-      [&](auto done) { claim_async(std::move(request), std::move(done)); });
-}
-
-void Engine::work_async(std::vector<WorkCall> calls,
-                        Completion<std::vector<Result<WorkAnswer>>> done) {
-  exchange({.calls = std::move(calls)}, [done = std::move(done)](Result<ExchangeAnswer> answer) {
-    if (!answer) return done(answer.error());
-    done(std::move(answer->results));
+Pending<std::vector<Claimed>> Engine::claim(ClaimRequest request) {
+  return Pending<std::vector<Claimed>>::begun([&](Completion<std::vector<Claimed>> done) {
+    engine::exchange(impl_->running, {.claim = std::move(request)},
+                     [done = std::move(done)](Result<ExchangeAnswer> answer) {
+                       if (!answer) return done(answer.error());
+                       if (answer->claim_error) return done(*answer->claim_error);
+                       done(std::move(answer->executions));
+                     });
   });
 }
 
-Result<std::vector<Result<WorkAnswer>>> Engine::work(std::vector<WorkCall> calls) {
-  return engine::await<std::vector<Result<WorkAnswer>>>(
-      [&](auto done) { work_async(std::move(calls), std::move(done)); });
+Pending<std::vector<Result<WorkAnswer>>> Engine::work(std::vector<WorkCall> calls) {
+  return Pending<engine::CallResults>::begun([&](Completion<engine::CallResults> done) {
+    engine::exchange(impl_->running, {.calls = std::move(calls)},
+                     [done = std::move(done)](Result<ExchangeAnswer> answer) {
+                       if (!answer) return done(answer.error());
+                       done(std::move(answer->results));
+                     });
+  });
 }
 
 }  // namespace baton

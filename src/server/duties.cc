@@ -7,11 +7,7 @@
 namespace baton::server {
 namespace {
 
-constexpr Duration kPruneEvery = base::minutes(1);
 constexpr Duration kLookEvery = base::seconds(1);
-// A store with much to delete is asked in pieces, so that others get their turns.
-constexpr std::int64_t kPruneAtOnce = 500;
-constexpr Duration kPruneAgain = base::milliseconds(20);
 // The allocator keeps what was freed in the middle of its memory. That much may stay there.
 constexpr Duration kGiveEvery = base::seconds(5);
 constexpr std::size_t kMostKept = std::size_t{32} << 20;
@@ -21,7 +17,6 @@ constexpr std::size_t kMostKept = std::size_t{32} << 20;
 Duties::Duties(store::Store& store, engine::Alarm& alarm, std::function<void(Error)> failed)
     : store_(store), alarm_(alarm), failed_(std::move(failed)) {
   const std::lock_guard lock(mutex_);
-  next_prune_ = alarm_.after(kPruneEvery, [this] { prune(); });
   next_look_ = alarm_.after(kLookEvery, [this] { look(); });
   next_giving_ = alarm_.after(kGiveEvery, [this] { give_memory_back(); });
 }
@@ -29,7 +24,6 @@ Duties::Duties(store::Store& store, engine::Alarm& alarm, std::function<void(Err
 Duties::~Duties() {
   std::unique_lock lock(mutex_);
   stopping_ = true;
-  alarm_.cancel(next_prune_);
   alarm_.cancel(next_look_);
   alarm_.cancel(next_giving_);
   idle_.wait(lock, [this] { return asking_ == 0; });
@@ -48,14 +42,6 @@ void Duties::end(engine::Alarm::Id& next, Duration delay, void (Duties::*duty)()
   if (!stopping_) next = alarm_.after(delay, [this, duty] { (this->*duty)(); });
   --asking_;
   idle_.notify_all();
-}
-
-void Duties::prune() {
-  if (!begin()) return;
-  store_.prune({kPruneAtOnce}, [this](const Result<Pruned>& pruned) {
-    if (!pruned) notice(pruned.error());
-    end(next_prune_, pruned && pruned->more ? kPruneAgain : kPruneEvery, &Duties::prune);
-  });
 }
 
 void Duties::look() {

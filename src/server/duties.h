@@ -1,6 +1,5 @@
-// What a server does by itself, beside the requests: deletes jobs whose retention is over,
-// gives memory back after a burst, and notices when the store has failed. On the alarm's thread.
-// The store and the alarm must outlive it.
+// What a server does by itself, beside the requests: gives memory back after a burst, and notices
+// when the store has failed. On the alarm's thread. The store and the alarm must outlive it.
 #pragma once
 
 #include <condition_variable>
@@ -22,7 +21,6 @@ class Duties {
   Duties& operator=(const Duties&) = delete;
 
  private:
-  void prune();
   void look();
   void give_memory_back();
   // Around each question to the store; false when it must not be asked any more.
@@ -38,7 +36,6 @@ class Duties {
   int asking_ = 0;         // guarded by mutex_: questions that the store has not answered
   bool stopping_ = false;  // guarded by mutex_
   bool told_ = false;      // guarded by mutex_
-  engine::Alarm::Id next_prune_ = 0;   // guarded by mutex_
   engine::Alarm::Id next_giving_ = 0;  // guarded by mutex_
   engine::Alarm::Id next_look_ = 0;    // guarded by mutex_
 };

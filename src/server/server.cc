@@ -11,10 +11,8 @@
 #include "api/submission_clock.h"
 #include "base/clock.h"
 #include "base/random.h"
-#include "engine/alarm.h"
-#include "engine/claim_line.h"
-#include "engine/job_waits.h"
-#include "engine/worker_registry.h"
+#include "engine/pace.h"
+#include "engine/running_store.h"
 #include "http/server.h"
 #include "server/descriptors.h"
 #include "server/duties.h"
@@ -57,48 +55,36 @@ http::ServerOptions http_options(const Options& options) {
 
 }  // namespace
 
-// Members are destroyed from the last to the first: first nobody calls any more, then nobody waits,
-// then the store goes, and with it what it may still call back into.
 class Server::Parts {
  public:
   Parts(std::unique_ptr<store::Store> store, const Options& options)
-      : alarm_(clock_),
-        store_(std::move(store)),
-        workers_(*store_, clock_),
-        claims_(*store_, alarm_, workers_, clock_),
-        waits_(*store_, alarm_),
+      : running_(std::move(store), clock_),
         pace_(clock_),
-        events_(alarm_, base::Random::unpredictable().next()),
-        submissions_(alarm_, clock_, options.submission_limit),
-        api_({*store_, workers_, claims_, waits_, pace_, events_, submissions_, clock_,
-              [this] { return !draining_; }, options.allowed_hosts}) {
-    store_->watch({.kept =
-                       [this](const std::vector<store::Happening>& happenings) {
-                         workers_.happened(happenings);
-                         waits_.happened(happenings);
-                         pace_.happened(happenings);
-                         events_.happened(happenings);
-                       },
-                   .made = [this](const auto& happenings) { claims_.happened(happenings); }});
-    duties_.emplace(*store_, alarm_, [this](const Error& error) { fail(error); });
+        events_(running_.alarm(), base::Random::unpredictable().next()),
+        submissions_(running_.alarm(), clock_, options.submission_limit),
+        api_({running_.store(), running_.workers(), running_.claims(), running_.waits(), pace_, events_, submissions_,
+              clock_, [this] { return !draining_; }, options.allowed_hosts}) {
+    running_.watch([this](const std::vector<store::Happening>& happenings) {
+      pace_.happened(happenings);
+      events_.happened(happenings);
+    });
+    duties_.emplace(running_.store(), running_.alarm(),
+                    [this](const Error& error) { fail(error); });
   }
 
   ~Parts() {
-    store_->before_leases_end({});
+    running_.store().before_leases_end({});
     http_.reset();
     close();
     duties_.reset();
-    alarm_.stop();
-    store_->watch({});
-    // What the store still has to answer comes back into these, so it goes before them.
-    store_.reset();
+    running_.stop();
   }
 
   Status listen(const Options& options) {
     auto started = http::HttpServer::start(http_options(options), api_);
     if (!started) return started.error();
     http_ = std::move(*started);
-    store_->before_leases_end(
+    running_.store().before_leases_end(
         [this](std::function<void()> caught_up) { http_->when_read(std::move(caught_up)); });
     return Ok{};
   }
@@ -130,8 +116,7 @@ class Server::Parts {
 
  private:
   void close() {
-    claims_.close();
-    waits_.close();
+    running_.close();
     events_.close();
   }
 
@@ -142,11 +127,7 @@ class Server::Parts {
   }
 
   base::SystemClock clock_;
-  engine::Alarm alarm_;
-  std::unique_ptr<store::Store> store_;
-  engine::WorkerRegistry workers_;
-  engine::ClaimLine claims_;
-  engine::JobWaits waits_;
+  engine::RunningStore running_;
   engine::Pace pace_;
   api::EventStreams events_;
   api::SubmissionClock submissions_;

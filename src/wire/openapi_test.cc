@@ -96,7 +96,7 @@ TEST(OpenApi, HasTheMembersOfWork) {
   EXPECT_EQ(schema("Claimed"), names_of<Claimed>());
   EXPECT_EQ(schema("Worker"), names_of<SeenWorker>());
   EXPECT_EQ(schema("HeldExecution"), names_of<HeldExecution>());
-  EXPECT_EQ(schema("Op"), names_of<WorkCall>());
+  EXPECT_EQ(schema("Op"), names_of<CallBody>());
   EXPECT_EQ(body("/v1/executions/batch"), names_of<Exchange>());
   Names result = names_of<WorkAnswer>();
   result.insert(result.end(), {"ok", "error", "job"});

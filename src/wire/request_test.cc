@@ -252,56 +252,67 @@ WorkCall read_op(const WorkCall& call) {
   return read_request<Exchange>(body).value().calls.at(0);
 }
 
-WorkCall call_of(CallKind kind) { return {.kind = kind, .execution = kExecution, .token = kToken}; }
+template <class One>
+One part_of_op(const WorkCall& call) {
+  return std::get<One>(read_op(call).call);
+}
+
+WorkCall call_of(CallKind kind) {
+  return wire::call_of({.kind = kind, .execution = kExecution, .token = kToken});
+}
 
 TEST(WireCall, CarriesTheMembersOfItsKind) {
   WorkCall start = call_of(CallKind::kStart);
-  start.execution_limit = 5s;
+  std::get<StartCall>(start.call).execution_limit = 5s;
   EXPECT_EQ(request_text(start),
             R"({"op":"start","execution_id":"123e4567-e89b-42d3-a456-426614174003",)"
             R"("lease_token":"00112233445566778899aabbccddeeff","execution_ms":5000})");
-  EXPECT_EQ(read_op(start).execution_limit, Duration(5s));
+  EXPECT_EQ(part_of_op<StartCall>(start).execution_limit, Duration(5s));
   EXPECT_EQ(read_op(start).execution, kExecution);
   EXPECT_EQ(read_op(start).token, kToken);
 
   WorkCall beat = call_of(CallKind::kHeartbeat);
-  beat.progress = 40;
-  beat.message = "half\xff";
-  beat.checkpoint = "[1]";
-  EXPECT_EQ(read_op(beat).progress, 40);
-  EXPECT_EQ(read_op(beat).message, "half\xEF\xBF\xBD");
-  EXPECT_EQ(read_op(beat).checkpoint, "[1]");
+  std::get<HeartbeatCall>(beat.call).progress = 40;
+  std::get<HeartbeatCall>(beat.call).message = "half\xff";
+  std::get<HeartbeatCall>(beat.call).checkpoint = "[1]";
+  EXPECT_EQ(part_of_op<HeartbeatCall>(beat).progress, 40);
+  EXPECT_EQ(part_of_op<HeartbeatCall>(beat).message, "half\xEF\xBF\xBD");
+  EXPECT_EQ(part_of_op<HeartbeatCall>(beat).checkpoint, "[1]");
 
   WorkCall nack = call_of(CallKind::kNack);
-  nack.failure = {FailureCategory::kSystem, "c", "m", "why"};
-  nack.retry_after = 1s;
-  EXPECT_EQ(read_op(nack).failure, nack.failure);
-  EXPECT_EQ(read_op(nack).retry_after, Duration(1s));
+  std::get<NackCall>(nack.call).failure = {FailureCategory::kSystem, "c", "m", "why"};
+  std::get<NackCall>(nack.call).retry_after = 1s;
+  EXPECT_EQ(part_of_op<NackCall>(nack).failure, std::get<NackCall>(nack.call).failure);
+  EXPECT_EQ(part_of_op<NackCall>(nack).retry_after, Duration(1s));
 
   WorkCall reject = call_of(CallKind::kReject);
-  reject.failure.message = "no";
-  EXPECT_EQ(read_op(reject).failure.message, "no");
+  std::get<RejectCall>(reject.call).reason = "no";
+  EXPECT_EQ(part_of_op<RejectCall>(reject).reason, "no");
+}
+
+template <class One>
+void carries_results_and_children() {
+  WorkCall call{.execution = kExecution, .token = kToken, .call = One{}};
+  One& part = std::get<One>(call.call);
+  part.spawn = {std::make_shared<Submission>(full_submission())};
+  for (const Outcome& result : {Outcome{.bytes = "[1, 2]"}, Outcome{.bytes = "null"},
+                                Outcome{.bytes = "\xff", .content_type = "image/png"}}) {
+    part.result = result;
+    EXPECT_EQ(part_of_op<One>(call).result, result);
+    EXPECT_EQ(*part_of_op<One>(call).spawn.at(0), full_submission());
+  }
 }
 
 TEST(WireCall, CarriesResultsAndChildren) {
-  for (const CallKind kind : {CallKind::kCommit, CallKind::kAck}) {
-    WorkCall call = call_of(kind);
-    call.result = Outcome{.bytes = "[1, 2]"};
-    call.spawn = {std::make_shared<Submission>(full_submission())};
-    EXPECT_EQ(read_op(call).result, call.result);
-    EXPECT_EQ(*read_op(call).spawn.at(0), full_submission());
-    call.result = Outcome{.bytes = "\xff", .content_type = "image/png"};
-    EXPECT_EQ(read_op(call).result, call.result);
-    call.result = Outcome{.bytes = "null"};
-    EXPECT_EQ(read_op(call).result, call.result);
-  }
+  carries_results_and_children<CommitCall>();
+  carries_results_and_children<AckCall>();
   EXPECT_EQ(request_text(call_of(CallKind::kSpawn)).find("\"jobs\":[]") == std::string::npos,
             false);
 }
 
 TEST(WireCall, RefusesTheMembersOfOtherKinds) {
   const auto read = [](CallKind kind, std::string_view body) {
-    return read_request<WorkCall>(body, {.kind = kind}, read_call);
+    return read_request<CallBody>(body, {.kind = kind}, read_call);
   };
   const auto message = [&](CallKind kind, std::string_view body) {
     const auto call = read(kind, body);

@@ -3,6 +3,7 @@
 // compares them with spec/openapi.yaml. Any thread, but one json::Reader at a time on each.
 #pragma once
 
+#include <optional>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -17,6 +18,23 @@
 #include "wire/row.h"
 
 namespace baton::wire {
+
+// A worker's call as its body has it, where the kind may come last: everything that any call may
+// bring.
+struct CallBody {
+  CallKind kind = CallKind::kAck;
+  ExecutionId execution = {};
+  LeaseToken token = {};
+  std::optional<Duration> execution_limit = {};
+  std::optional<int> progress = {};
+  std::optional<std::string> message = {};
+  std::optional<std::string> checkpoint = {};
+  std::optional<Outcome> result = {};
+  Children spawn = {};
+  Failure failure = {};  // reject and release use the message
+  std::optional<Duration> retry_after = {};
+  std::optional<Duration> delay = {};
+};
 
 // clang-format off
 template <> Table<Retry> table_of<Retry>();
@@ -39,7 +57,7 @@ template <> Table<ClaimRequest> table_of<ClaimRequest>();
 template <> Table<Claimed> table_of<Claimed>();
 template <> Table<HeldExecution> table_of<HeldExecution>();
 template <> Table<SeenWorker> table_of<SeenWorker>();
-template <> Table<WorkCall> table_of<WorkCall>();  // as one of many, with its kind and execution
+template <> Table<CallBody> table_of<CallBody>();  // as one of many, with its kind and execution
 template <> Table<WorkAnswer> table_of<WorkAnswer>();  // only read; see write_members
 template <> Table<Exchange> table_of<Exchange>();  // only read: clients encode calls one by one
 
@@ -64,7 +82,8 @@ Table<Batch> table_of<Batch>();
 // ---- What a table alone does not say ----------------------------------------------------------
 
 // The body of a worker's call whose kind and execution are in the path, and so in `out` already.
-void read_call(RowInput& in, WorkCall& out);
+void read_call(RowInput& in, CallBody& out);
+WorkCall call_of(CallBody body);
 // The names that such a body may have.
 std::vector<std::string_view> call_members(CallKind kind);
 // One element of a batch's "ops": only the members that its kind has.

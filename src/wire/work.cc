@@ -63,22 +63,22 @@ void check_claimed(RowInput& in, Claimed& out, const Found&) {
 
 // ---- Calls
 
-Outcome& result_of(WorkCall& call) { return call.result ? *call.result : call.result.emplace(); }
+Outcome& result_of(CallBody& call) { return call.result ? *call.result : call.result.emplace(); }
 
 // A word that is no call of a batch becomes one that no batch may have.
-void read_op(RowInput& in, WorkCall& out) {
+void read_op(RowInput& in, CallBody& out) {
   out.kind = parse<CallKind>(in.json.string()).value_or(CallKind::kAsset);
 }
 
 // An id that cannot be one is an execution that nobody has; the other calls are not touched.
-void read_execution(RowInput& in, WorkCall& out) {
+void read_execution(RowInput& in, CallBody& out) {
   const std::string text = in.json.string();
   if (text.empty()) return in.json.refuse("is required");
   out.execution = parse_execution_id(text).value_or(ExecutionId{});
 }
 
 // A text that cannot be a token is one that nobody holds.
-void read_token(RowInput& in, WorkCall& out) {
+void read_token(RowInput& in, CallBody& out) {
   out.token = parse_lease_token(in.json.string()).value_or(LeaseToken{});
 }
 
@@ -88,59 +88,59 @@ void write_mended(RowOutput& out, std::string_view name, const std::string& text
 }
 
 // check_call() moves it to where a heartbeat has it, whose kind may come later.
-void read_message(RowInput& in, WorkCall& out) { out.failure.message = in.json.string(); }
-void write_message(RowOutput& out, std::string_view name, const WorkCall& call) {
+void read_message(RowInput& in, CallBody& out) { out.failure.message = in.json.string(); }
+void write_message(RowOutput& out, std::string_view name, const CallBody& call) {
   if (call.kind != CallKind::kHeartbeat) return write_mended(out, name, call.failure.message);
   if (call.message) write_mended(out, name, *call.message);
 }
 
 template <auto Text>
-void write_text(RowOutput& out, std::string_view name, const WorkCall& call) {
+void write_text(RowOutput& out, std::string_view name, const CallBody& call) {
   if (!(call.failure.*Text).empty()) write_mended(out, name, call.failure.*Text);
 }
 
-void write_checkpoint(RowOutput& out, std::string_view name, const WorkCall& call) {
+void write_checkpoint(RowOutput& out, std::string_view name, const CallBody& call) {
   if (!call.checkpoint) return;
   out.key(name);
   out.json.raw(checkpoint_to_json(*call.checkpoint));
 }
 
-void write_outcome(RowOutput& out, std::string_view, const WorkCall& call) {
+void write_outcome(RowOutput& out, std::string_view, const CallBody& call) {
   if (call.result) {
     write_bytes(out, kResultNames, call.result->bytes, call.result->content_type);
   }
 }
 
 // Everything that any call may bring.
-constexpr Row<WorkCall> kCall[] = {
-    {"op", read_op, write_always<&WorkCall::kind>},
-    {"execution_id", read_execution, write_always<&WorkCall::execution>},
-    {"lease_token", read_token, write_always<&WorkCall::token>},
-    field<&WorkCall::execution_limit>("execution_ms"),
+constexpr Row<CallBody> kCall[] = {
+    {"op", read_op, write_always<&CallBody::kind>},
+    {"execution_id", read_execution, write_always<&CallBody::execution>},
+    {"lease_token", read_token, write_always<&CallBody::token>},
+    field<&CallBody::execution_limit>("execution_ms"),
     {"progress",
-     [](RowInput& in, WorkCall& out) {
+     [](RowInput& in, CallBody& out) {
        out.progress = static_cast<int>(in.json.integer({0, 100}));
      },
-     write_member<&WorkCall::progress>},
-    always<&WorkCall::failure, &Failure::category>("category"),
+     write_member<&CallBody::progress>},
+    always<&CallBody::failure, &Failure::category>("category"),
     {"message", read_message, write_message},
-    {"code", read_member<&WorkCall::failure, &Failure::code>, write_text<&Failure::code>},
-    {"cause", read_member<&WorkCall::failure, &Failure::cause>, write_text<&Failure::cause>},
-    field<&WorkCall::retry_after>("retry_after_ms"),
-    {"checkpoint", [](RowInput& in, WorkCall& out) { out.checkpoint = in.json.raw(); },
+    {"code", read_member<&CallBody::failure, &Failure::code>, write_text<&Failure::code>},
+    {"cause", read_member<&CallBody::failure, &Failure::cause>, write_text<&Failure::cause>},
+    field<&CallBody::retry_after>("retry_after_ms"),
+    {"checkpoint", [](RowInput& in, CallBody& out) { out.checkpoint = in.json.raw(); },
      write_checkpoint, kNullIsAValue},
-    {"result", [](RowInput& in, WorkCall& out) { result_of(out).bytes = in.json.raw(); },
+    {"result", [](RowInput& in, CallBody& out) { result_of(out).bytes = in.json.raw(); },
      write_outcome, kNullIsAValue},
-    {"result_base64", [](RowInput& in, WorkCall& out) { result_of(out).bytes = read_base64(in); }},
+    {"result_base64", [](RowInput& in, CallBody& out) { result_of(out).bytes = read_base64(in); }},
     {"result_content_type",
-     [](RowInput& in, WorkCall& out) { result_of(out).content_type = in.json.string(); }},
-    field<&WorkCall::spawn>("spawn"),
-    always<&WorkCall::spawn>("jobs"),
+     [](RowInput& in, CallBody& out) { result_of(out).content_type = in.json.string(); }},
+    field<&CallBody::spawn>("spawn"),
+    always<&CallBody::spawn>("jobs"),
     {"reason", read_message, write_message},
-    field<&WorkCall::delay>("delay_ms"),
+    field<&CallBody::delay>("delay_ms"),
 };
 
-consteval std::size_t place(std::string_view name) { return place_of<WorkCall>(kCall, name); }
+consteval std::size_t place(std::string_view name) { return place_of<CallBody>(kCall, name); }
 
 // The members that a call may have beside its token.
 constexpr std::string_view kStartNames[] = {"execution_ms"};
@@ -194,7 +194,7 @@ void check_allowed(RowInput& in, CallKind kind, std::uint32_t allowed, const Fou
   }
 }
 
-void check_result(RowInput& in, WorkCall& call, const Found& found) {
+void check_result(RowInput& in, CallBody& call, const Found& found) {
   const bool base64 = found.given[place("result_base64")];
   const bool type = found.given[place("result_content_type")];
   if (found.given[place("result")] && base64) {
@@ -204,7 +204,7 @@ void check_result(RowInput& in, WorkCall& call, const Found& found) {
   if (type && !base64) in.json.refuse_member("result_content_type", "needs result_base64");
 }
 
-void check_call(RowInput& in, WorkCall& call, const Found& found) {
+void check_call(RowInput& in, CallBody& call, const Found& found) {
   const auto need = [&](std::size_t row) {
     if (!found.given[row]) in.json.refuse_member(kCall[row].name, "is required");
   };
@@ -217,7 +217,7 @@ void check_call(RowInput& in, WorkCall& call, const Found& found) {
   check_result(in, call, found);
 }
 
-void check_op(RowInput& in, WorkCall& call, const Found& found) {
+void check_op(RowInput& in, CallBody& call, const Found& found) {
   if (!found.given[place("op")] || allowed_places(call.kind) == 0) {
     return in.json.refuse_member(
         "op",
@@ -230,11 +230,74 @@ void check_op(RowInput& in, WorkCall& call, const Found& found) {
   if (!found.given[place("execution_id")]) in.json.refuse_member("execution_id", "is required");
 }
 
+AnyCall any_call(CallBody body) {
+  switch (body.kind) {
+    case CallKind::kStart:
+      return StartCall{body.execution_limit};
+    case CallKind::kHeartbeat:
+      return HeartbeatCall{body.progress, std::move(body.message), std::move(body.checkpoint)};
+    case CallKind::kCommit:
+      return CommitCall{std::move(body.result), std::move(body.spawn)};
+    case CallKind::kDone:
+      return DoneCall{};
+    case CallKind::kAck:
+      return AckCall{std::move(body.result), std::move(body.spawn)};
+    case CallKind::kNack:
+      return NackCall{std::move(body.failure), body.retry_after};
+    case CallKind::kReject:
+      return RejectCall{std::move(body.failure.message)};
+    case CallKind::kCancelled:
+      return CancelledCall{};
+    case CallKind::kSpawn:
+      return SpawnCall{std::move(body.spawn)};
+    case CallKind::kRelease:
+      return ReleaseCall{body.delay, std::move(body.failure.message)};
+    case CallKind::kAsset:
+      break;
+  }
+  return AssetCall{};
+}
+
+// Puts what a call brings to where its row looks for it.
+struct FillBody {
+  CallBody& body;
+
+  void operator()(const StartCall& call) const { body.execution_limit = call.execution_limit; }
+  void operator()(const HeartbeatCall& call) const {
+    body.progress = call.progress;
+    body.message = call.message;
+    body.checkpoint = call.checkpoint;
+  }
+  void operator()(const CommitCall& call) const { fill(call.result, call.spawn); }
+  void operator()(const AckCall& call) const { fill(call.result, call.spawn); }
+  void operator()(const NackCall& call) const {
+    body.failure = call.failure;
+    body.retry_after = call.retry_after;
+  }
+  void operator()(const RejectCall& call) const { body.failure.message = call.reason; }
+  void operator()(const ReleaseCall& call) const {
+    body.delay = call.delay;
+    body.failure.message = call.reason;
+  }
+  void operator()(const SpawnCall& call) const { body.spawn = call.jobs; }
+  void operator()(const DoneCall&) const {}
+  void operator()(const CancelledCall&) const {}
+  void operator()(const AssetCall&) const {}
+
+  void fill(const std::optional<Outcome>& result, const Children& spawn) const {
+    body.result = result;
+    body.spawn = spawn;
+  }
+};
+
 constexpr Row<Exchange> kExchange[] = {
     {"ops",
      [](RowInput& in, Exchange& out) {
        in.json.elements([&] {
-         if (has_room(in, out.calls.size())) read_value(in, out.calls.emplace_back());
+         if (!has_room(in, out.calls.size())) return;
+         CallBody body;
+         read_value(in, body);
+         out.calls.push_back(call_of(std::move(body)));
        });
      }},
     {"claim", read_member<&Exchange::claim>},
@@ -256,8 +319,14 @@ constexpr std::span<const Row<WorkAnswer>> kSpawnRows(kAnswer + 5, 1);
 
 }  // namespace
 
-void read_call(RowInput& in, WorkCall& out) {
-  const Found found = read_rows<WorkCall>(in, out, kCall);
+WorkCall call_of(CallBody body) {
+  WorkCall call{.execution = body.execution, .token = body.token};
+  call.call = any_call(std::move(body));
+  return call;
+}
+
+void read_call(RowInput& in, CallBody& out) {
+  const Found found = read_rows<CallBody>(in, out, kCall);
   if (in.json.ok()) check_allowed(in, out.kind, allowed_places(out.kind), found);
   if (in.json.ok()) check_call(in, out, found);
 }
@@ -272,10 +341,12 @@ std::vector<std::string_view> call_members(CallKind kind) {
 
 // Only the members that its kind has.
 void write_value(RowOutput& out, const WorkCall& call) {
-  const std::uint32_t places = allowed_places(call.kind) | kInEveryOp;
+  CallBody body{.kind = call.kind(), .execution = call.execution, .token = call.token};
+  std::visit(FillBody{body}, call.call);
+  const std::uint32_t places = allowed_places(body.kind) | kInEveryOp;
   out.json.begin_object();
   for (std::size_t i = 0; i < std::size(kCall); ++i) {
-    if ((places >> i & 1U) != 0) write_row(out, kCall[i], call);
+    if ((places >> i & 1U) != 0) write_row(out, kCall[i], body);
   }
   out.json.end_object();
 }
@@ -289,7 +360,7 @@ void write_members(RowOutput& out, CallKind kind, const WorkAnswer& answer) {
 // clang-format off
 template <> Table<ClaimRequest> table_of<ClaimRequest>() { return {kClaim}; }
 template <> Table<Claimed> table_of<Claimed>() { return {kClaimed, check_claimed}; }
-template <> Table<WorkCall> table_of<WorkCall>() { return {kCall, check_op}; }
+template <> Table<CallBody> table_of<CallBody>() { return {kCall, check_op}; }
 template <> Table<WorkAnswer> table_of<WorkAnswer>() { return {kAnswer}; }
 template <> Table<Exchange> table_of<Exchange>() { return {kExchange}; }
 // clang-format on

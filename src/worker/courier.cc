@@ -11,12 +11,9 @@ namespace {
 constexpr std::size_t kMaxAtOnce = 1000;  // calls and claims of one exchange
 
 WorkCall heartbeat_of(Held& held) {
-  WorkCall call{.kind = CallKind::kHeartbeat,
-                .execution = held.claimed.execution,
+  WorkCall call{.execution = held.claimed.execution,
                 .token = held.claimed.token,
-                .progress = held.news.progress,
-                .message = held.news.message,
-                .checkpoint = held.news.checkpoint};
+                .call = HeartbeatCall{held.news.progress, held.news.message, held.news.checkpoint}};
   held.news = {};
   return call;
 }
@@ -29,7 +26,7 @@ Instant call_due(const Held& held) {
 }
 
 // What an unsuccessful heartbeat brought is still to be sent, unless there is something newer.
-void put_back(News& news, const WorkCall& call) {
+void put_back(News& news, const HeartbeatCall& call) {
   if (!news.progress) news.progress = call.progress;
   if (!news.message) news.message = call.message;
   if (!news.checkpoint) news.checkpoint = call.checkpoint;
@@ -158,7 +155,7 @@ std::optional<Error> Courier::take_calls(const Parcel& parcel, const Result<Exch
     std::optional<Error> error;
     if (!answer) {
       error = try_again(ride);
-    } else if (ride.call.kind == CallKind::kHeartbeat) {
+    } else if (ride.call.kind() == CallKind::kHeartbeat) {
       error = take_heartbeat(ride, parcel.sent, delivery);
     } else {
       error = take_report(ride, delivery);
@@ -171,7 +168,7 @@ std::optional<Error> Courier::take_calls(const Parcel& parcel, const Result<Exch
 std::optional<Error> Courier::try_again(const Ride& ride) {
   Held& held = *ride.held;
   const Error& error = ride.result.error();
-  if (ride.call.kind != CallKind::kHeartbeat) {
+  if (ride.call.kind() != CallKind::kHeartbeat) {
     held.tried = true;
     if (given_up_) drop(ride.held);
     return error;
@@ -179,17 +176,18 @@ std::optional<Error> Courier::try_again(const Ride& ride) {
   if (given_up_) {
     fail_checkpoint(held, ride.checkpoint, error);
   } else {
-    put_back(held.news, ride.call);
+    put_back(held.news, std::get<HeartbeatCall>(ride.call.call));
   }
   return error;
 }
 
 std::optional<Error> Courier::take_heartbeat(const Ride& ride, Instant sent, Delivery& delivery) {
   Held& held = *ride.held;
+  const auto& beat = std::get<HeartbeatCall>(ride.call.call);
   if (ride.result) {
     held.lease.extend(sent);
     held.checkpoints.kept = std::max(held.checkpoints.kept, ride.checkpoint);
-    if (ride.call.checkpoint) held.checkpoint = *ride.call.checkpoint;
+    if (beat.checkpoint) held.checkpoint = *beat.checkpoint;
     const bool cancels = ride.result->cancel_requested;
     if (cancels && held.take_reason(StopReason::kCancelRequested)) {
       delivery.to_stop.push_back(ride.held);
@@ -208,14 +206,14 @@ std::optional<Error> Courier::take_heartbeat(const Ride& ride, Instant sent, Del
   }
   fail_checkpoint(held, ride.checkpoint, error);
   // What it brought was refused, and goes no further. A bare one must not be repeated at once.
-  if (!ride.call.progress && !ride.call.message && !ride.call.checkpoint) return error;
+  if (!beat.progress && !beat.message && !beat.checkpoint) return error;
   delivery.errors.push_back(error);
   return std::nullopt;
 }
 
 std::optional<Error> Courier::take_report(const Ride& ride, Delivery& delivery) {
   if (ride.result) {
-    count(ride.call.kind);
+    count(ride.call.kind());
     release(ride.held);
     return std::nullopt;
   }

@@ -25,7 +25,7 @@ CourierSettings settings(int concurrency) {
 std::vector<std::string> kinds(const Parcel& parcel) {
   std::vector<std::string> all;
   for (const WorkCall& call : parcel.exchange.calls)
-    all.push_back(std::string(name(call.kind)) + " " + name_of(call.execution));
+    all.push_back(std::string(name(call.kind())) + " " + name_of(call.execution));
   return all;
 }
 
@@ -278,10 +278,10 @@ TEST_F(CourierTest, NewsGoAtOnceAndOnlyOnce) {
   held->checkpoints.wanted = 1;
   EXPECT_LE(courier().next_due(), now_);
   const Parcel parcel = sent();
-  EXPECT_EQ(parcel.exchange.calls[0].kind, CallKind::kHeartbeat);
-  EXPECT_EQ(parcel.exchange.calls[0].progress, 40);
-  EXPECT_EQ(parcel.exchange.calls[0].message, "reading");
-  EXPECT_EQ(parcel.exchange.calls[0].checkpoint, "4");
+  EXPECT_EQ(parcel.exchange.calls[0].kind(), CallKind::kHeartbeat);
+  EXPECT_EQ(std::get<HeartbeatCall>(parcel.exchange.calls[0].call).progress, 40);
+  EXPECT_EQ(std::get<HeartbeatCall>(parcel.exchange.calls[0].call).message, "reading");
+  EXPECT_EQ(std::get<HeartbeatCall>(parcel.exchange.calls[0].call).checkpoint, "4");
   EXPECT_EQ(held->checkpoints.kept, 0);
   answer(parcel);
   EXPECT_EQ(held->checkpoints.kept, 1);
@@ -296,7 +296,7 @@ TEST_F(CourierTest, TheLastNewsGoBeforeTheReport) {
   finish(held);
   const Parcel parcel = sent();
   EXPECT_EQ(kinds(parcel), (std::vector<std::string>{"heartbeat e", "ack e"}));
-  EXPECT_EQ(parcel.exchange.calls[0].progress, 100);
+  EXPECT_EQ(std::get<HeartbeatCall>(parcel.exchange.calls[0].call).progress, 100);
   EXPECT_EQ(parcel.exchange.claim->max, 1);
   answer(parcel);
   EXPECT_EQ(courier().stats().completed, 1);
@@ -313,9 +313,9 @@ TEST_F(CourierTest, NewsThatDidNotArriveAreSentAgainUnlessThereAreNewer) {
   EXPECT_EQ(held->checkpoints.failed, 0);
   now_ += 100ms;
   const Parcel again = sent();
-  EXPECT_EQ(again.exchange.calls[0].progress, 50);
-  EXPECT_EQ(again.exchange.calls[0].message, "old");
-  EXPECT_EQ(again.exchange.calls[0].checkpoint, "4");
+  EXPECT_EQ(std::get<HeartbeatCall>(again.exchange.calls[0].call).progress, 50);
+  EXPECT_EQ(std::get<HeartbeatCall>(again.exchange.calls[0].call).message, "old");
+  EXPECT_EQ(std::get<HeartbeatCall>(again.exchange.calls[0].call).checkpoint, "4");
   answer(again);
   EXPECT_EQ(held->checkpoints.kept, 1);
 }
@@ -346,7 +346,7 @@ TEST_F(CourierTest, NewsThatAreRefusedGoNoFurther) {
   EXPECT_TRUE(silent());
   EXPECT_EQ(courier().next_due(), now_ + 10s);
   now_ += 10s;
-  EXPECT_FALSE(sent().exchange.calls[0].checkpoint);
+  EXPECT_FALSE(std::get<HeartbeatCall>(sent().exchange.calls[0].call).checkpoint);
 }
 
 TEST_F(CourierTest, ABareHeartbeatThatIsRefusedIsNotRepeatedAtOnce) {
@@ -415,7 +415,7 @@ TEST_F(CourierTest, AReportIsOfferedUntilItIsTaken) {
   refuse(sent(), Code::kShuttingDown);
   now_ += 200ms;
   const Parcel report = sent();
-  EXPECT_EQ(report.exchange.calls[0].result->bytes, "42");
+  EXPECT_EQ(std::get<AckCall>(report.exchange.calls[0].call).result->bytes, "42");
   answer(report);
   EXPECT_EQ(courier().stats().completed, 1);
   EXPECT_TRUE(courier().clean());
@@ -459,7 +459,7 @@ TEST_F(CourierTest, AResultThatIsRefusedBecomesAFailure) {
   EXPECT_EQ(refuse(sent(), Code::kInvalidJob).errors.at(0).code, Code::kInvalidJob);
   const Parcel second = sent();
   EXPECT_EQ(kinds(second), std::vector<std::string>{"nack e"});
-  EXPECT_EQ(second.exchange.calls[0].failure.code, "invalid_job");
+  EXPECT_EQ(std::get<NackCall>(second.exchange.calls[0].call).failure.code, "invalid_job");
   answer(second);
   EXPECT_EQ(courier().stats().failed, 1);
   EXPECT_EQ(courier().stats().completed, 0);
@@ -542,7 +542,7 @@ TEST_F(CourierTest, GivingUpStopsHandlersAndKeepsTheirLeases) {
   answer(sent());
   finish(held, {.kind = Ending::Kind::kCancelled});
   const Parcel report = sent();
-  EXPECT_EQ(report.exchange.calls[0].failure.code, "worker_stopped");
+  EXPECT_EQ(std::get<NackCall>(report.exchange.calls[0].call).failure.code, "worker_stopped");
   answer(report);
   EXPECT_TRUE(courier().idle());
 }

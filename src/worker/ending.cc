@@ -48,20 +48,20 @@ Ending cancelled(StopReason reason) {
   return temporary("the handler stopped though nobody asked it to");
 }
 
-WorkCall call_of(CallKind kind, const WorkCall& like) {
-  return {.kind = kind, .execution = like.execution, .token = like.token};
+WorkCall nack_of(Failure failure, const WorkCall& like) {
+  return {.execution = like.execution,
+          .token = like.token,
+          .call = NackCall{.failure = std::move(failure)}};
 }
 
 // A result that the store will not take is a failure of the handler that made it. Some of the
 // refusals may pass: a quota, a full queue.
 WorkCall failure_of_result(const WorkCall& refused, const Error& error) {
-  WorkCall nack = call_of(CallKind::kNack, refused);
   const bool passes = error.code == Code::kQuotaExceeded || error.code == Code::kQueueFull ||
                       error.code == Code::kInsufficientCredits || error.code == Code::kConflict;
-  nack.failure = failure(passes ? FailureCategory::kTemporary : FailureCategory::kPermanent,
-                         std::string(name(error.code)), "the result was refused: " + error.message)
-                     .failure;
-  return nack;
+  const auto category = passes ? FailureCategory::kTemporary : FailureCategory::kPermanent;
+  const std::string message = "the result was refused: " + error.message;
+  return nack_of(failure(category, std::string(name(error.code)), message).failure, refused);
 }
 
 }  // namespace
@@ -100,21 +100,18 @@ std::optional<WorkCall> report_of(Ending ending, const Claimed& claimed, StopRea
   WorkCall call{.execution = claimed.execution, .token = claimed.token};
   switch (ending.kind) {
     case Ending::Kind::kResult:
-      call.kind = CallKind::kAck;
-      call.result = std::move(ending.result);
-      call.spawn = std::move(children);
+      call.call = AckCall{std::move(ending.result), std::move(children)};
       break;
     case Ending::Kind::kFailure:
-      call.kind = CallKind::kNack;
-      call.failure = std::move(ending.failure);
-      if (ending.retry_after > Duration(0)) call.retry_after = ending.retry_after;
+      call.call = NackCall{std::move(ending.failure), ending.retry_after > Duration(0)
+                                                          ? std::optional(ending.retry_after)
+                                                          : std::nullopt};
       break;
     case Ending::Kind::kRejected:
-      call.kind = CallKind::kReject;
-      call.failure = std::move(ending.failure);
+      call.call = RejectCall{std::move(ending.failure.message)};
       break;
     case Ending::Kind::kCancelled:
-      call.kind = CallKind::kCancelled;
+      call.call = CancelledCall{};
       break;
   }
   return call;
@@ -137,24 +134,17 @@ Meaning meaning_of(Code code) {
 }
 
 std::optional<WorkCall> instead_of(const WorkCall& refused, const Error& error) {
-  WorkCall nack = call_of(CallKind::kNack, refused);
-  switch (refused.kind) {
-    case CallKind::kAck:
-      return failure_of_result(refused, error);
-    case CallKind::kReject:
-      nack.failure =
-          failure(FailureCategory::kPermanent, "rejected", refused.failure.message).failure;
-      return nack;
-    case CallKind::kCancelled:
-      nack.failure = cancelled(StopReason::kNone).failure;
-      return nack;
-    case CallKind::kNack:
-      if (!refused.retry_after) return std::nullopt;
-      nack.failure = refused.failure;
-      return nack;
-    default:
-      return std::nullopt;
+  if (refused.kind() == CallKind::kAck) return failure_of_result(refused, error);
+  if (const auto* reject = std::get_if<RejectCall>(&refused.call)) {
+    return nack_of(failure(FailureCategory::kPermanent, "rejected", reject->reason).failure,
+                   refused);
   }
+  if (refused.kind() == CallKind::kCancelled) {
+    return nack_of(cancelled(StopReason::kNone).failure, refused);
+  }
+  const auto* nack = std::get_if<NackCall>(&refused.call);
+  if (nack == nullptr || !nack->retry_after) return std::nullopt;
+  return nack_of(nack->failure, refused);
 }
 
 }  // namespace baton::worker

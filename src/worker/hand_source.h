@@ -36,10 +36,12 @@ class HandSource final : public WorkSource {
     const WorkCall& call() const { return exchange.calls.at(0); }
   };
 
-  void exchange(Exchange exchange, Completion<ExchangeAnswer> done) override {
-    const std::lock_guard lock(mutex_);
-    asked_.push_back({std::move(exchange), std::move(done)});
-    came_.notify_all();
+  Pending<ExchangeAnswer> exchange(Exchange exchange) override {
+    return Pending<ExchangeAnswer>::begun([&](Completion<ExchangeAnswer> done) {
+      const std::lock_guard lock(mutex_);
+      asked_.push_back({std::move(exchange), answered_at_last(std::move(done))});
+      came_.notify_all();
+    });
   }
 
   // The next exchange that carries calls, or that only claims.
@@ -51,6 +53,18 @@ class HandSource final : public WorkSource {
   }
 
  private:
+  // What a test leaves unanswered is refused when it goes: every exchange is answered once.
+  static Completion<ExchangeAnswer> answered_at_last(Completion<ExchangeAnswer> done) {
+    const auto refuse = [](Completion<ExchangeAnswer>* last) {
+      if (*last) (*last)(Error{.code = Code::kShuttingDown, .message = "the test is over"});
+      delete last;
+    };
+    const std::shared_ptr<Completion<ExchangeAnswer>> kept(
+        new Completion<ExchangeAnswer>(std::move(done)), refuse);
+    return
+        [kept](Result<ExchangeAnswer> answer) { std::exchange(*kept, nullptr)(std::move(answer)); };
+  }
+
   template <class Wanted>
   Asked next(Wanted wanted) {
     std::unique_lock lock(mutex_);

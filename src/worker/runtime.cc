@@ -175,13 +175,13 @@ void Runtime::sleep(Lock& lock) {
 void Runtime::send(Lock& lock, Parcel parcel) {
   auto sent = std::make_shared<const Parcel>(std::move(parcel));
   lock.unlock();
-  source_.exchange(sent->exchange, [self = shared_from_this(), sent](auto answer) {
+  source_.exchange(sent->exchange).then([self = shared_from_this(), sent](auto answer) {
     self->answered(*sent, std::move(answer));
   });
   lock.lock();
 }
 
-// On a thread of the source.
+// On a thread of the source, or on this one when the answer was there already.
 void Runtime::answered(const Parcel& parcel, Result<ExchangeAnswer> answer) {
   const Lock lock(mutex_);
   Delivery delivery = courier_->answered(parcel, std::move(answer), now());

@@ -152,10 +152,10 @@ TEST_F(RuntimeTest, RunsTheHandlerAndReportsItsResult) {
   });
   give(claimed_job("e", {}, {.type = "t", .payload = "in"}));
   auto report = source_.next_calls();
-  EXPECT_EQ(report.call().kind, CallKind::kAck);
-  EXPECT_EQ(report.call().result->bytes, "out");
-  ASSERT_EQ(report.call().spawn.size(), 1U);
-  EXPECT_EQ(*report.call().spawn.front(), Submission{.type = "child"});
+  EXPECT_EQ(report.call().kind(), CallKind::kAck);
+  EXPECT_EQ(std::get<AckCall>(report.call().call).result->bytes, "out");
+  ASSERT_EQ(std::get<AckCall>(report.call().call).spawn.size(), 1U);
+  EXPECT_EQ(*std::get<AckCall>(report.call().call).spawn.front(), Submission{.type = "child"});
   EXPECT_EQ(report.exchange.claim->max, 1);
   report.answer();
   drain();
@@ -172,7 +172,7 @@ TEST_F(RuntimeTest, RunsTheHandlerOfTheJobsType) {
   runtime_->start().value();
   give(claimed_job("e", {}, {.type = "u"}));
   auto report = source_.next_calls();
-  EXPECT_EQ(report.call().failure.code, "never");
+  EXPECT_EQ(std::get<NackCall>(report.call().call).failure.code, "never");
   report.answer({claimed_job("f")});
   source_.next_calls().answer();
   drain();
@@ -182,8 +182,8 @@ TEST_F(RuntimeTest, AJobWithoutAHandlerIsGivenBack) {
   open(nothing());
   give(claimed_job("e", {}, {.type = "unknown"}));
   auto report = source_.next_calls();
-  EXPECT_EQ(report.call().kind, CallKind::kNack);
-  EXPECT_EQ(report.call().failure.category, FailureCategory::kTemporary);
+  EXPECT_EQ(report.call().kind(), CallKind::kNack);
+  EXPECT_EQ(std::get<NackCall>(report.call().call).failure.category, FailureCategory::kTemporary);
   report.answer();
   drain();
 }
@@ -215,7 +215,7 @@ TEST_F(RuntimeTest, HeartbeatsWhileAHandlerRuns) {
   for (int beat = 0; beat < 4; ++beat) {
     advance(10s);
     auto asked = source_.next_calls();
-    EXPECT_EQ(asked.call().kind, CallKind::kHeartbeat);
+    EXPECT_EQ(asked.call().kind(), CallKind::kHeartbeat);
     asked.answer();
   }
   EXPECT_EQ(runtime_->stats().running, 1);
@@ -237,7 +237,7 @@ TEST_F(RuntimeTest, ACancelRequestReachesTheHandler) {
   source_.next_calls().answer({}, {.cancel_requested = true});
   EXPECT_EQ(stay.reason.get_future().get(), StopReason::kCancelRequested);
   auto report = source_.next_calls();
-  EXPECT_EQ(report.call().kind, CallKind::kCancelled);
+  EXPECT_EQ(report.call().kind(), CallKind::kCancelled);
   report.answer();
   drain();
   EXPECT_EQ(runtime_->stats().cancelled, 1);
@@ -281,7 +281,7 @@ TEST_F(RuntimeTest, TheDeadlineReachesTheHandler) {
   advance(6s);
   EXPECT_EQ(stay.reason.get_future().get(), StopReason::kDeadline);
   auto report = source_.next_calls();
-  EXPECT_EQ(report.call().failure.category, FailureCategory::kTimeout);
+  EXPECT_EQ(std::get<NackCall>(report.call().call).failure.category, FailureCategory::kTimeout);
   report.answer();
   drain();
 }
@@ -320,9 +320,9 @@ TEST_F(RuntimeTest, ProgressIsSentWithoutWaiting) {
   });
   give();
   auto news = source_.next_calls();
-  EXPECT_EQ(news.call().kind, CallKind::kHeartbeat);
-  EXPECT_EQ(news.call().progress, 100);
-  EXPECT_EQ(news.call().message, "nearly");
+  EXPECT_EQ(news.call().kind(), CallKind::kHeartbeat);
+  EXPECT_EQ(std::get<HeartbeatCall>(news.call().call).progress, 100);
+  EXPECT_EQ(std::get<HeartbeatCall>(news.call().call).message, "nearly");
   stay.begun.get_future().get();  // the handler went on before the answer
   news.answer();
   stay.leave = true;
@@ -338,13 +338,14 @@ TEST_F(RuntimeTest, ProgressWithoutAMessageLeavesTheMessageAsItIs) {
   });
   give();
   auto news = source_.next_calls();
-  EXPECT_EQ(news.call().progress, 0);
-  EXPECT_EQ(news.call().message, std::nullopt);
-  if (!news.call().checkpoint) {  // the two may travel together or not
+  EXPECT_EQ(std::get<HeartbeatCall>(news.call().call).progress, 0);
+  EXPECT_EQ(std::get<HeartbeatCall>(news.call().call).message, std::nullopt);
+  if (!std::get<HeartbeatCall>(news.call().call)
+           .checkpoint) {  // the two may travel together or not
     news.answer();
     news = source_.next_calls();
   }
-  EXPECT_EQ(news.call().checkpoint, "");
+  EXPECT_EQ(std::get<HeartbeatCall>(news.call().call).checkpoint, "");
   news.answer();
   source_.next_calls().answer();
   drain();
@@ -363,7 +364,7 @@ TEST_F(RuntimeTest, ACheckpointIsKeptBeforeTheHandlerGoesOn) {
   claimed.job.checkpoint = "page 3";
   give(claimed);
   auto news = source_.next_calls();
-  EXPECT_EQ(news.call().checkpoint, "page 4");
+  EXPECT_EQ(std::get<HeartbeatCall>(news.call().call).checkpoint, "page 4");
   EXPECT_FALSE(went_on);
   news.answer();
   source_.next_calls().answer();
@@ -426,7 +427,7 @@ TEST_F(RuntimeTest, DrainsByFinishingWhatRuns) {
   EXPECT_EQ(drained.wait_for(0s), std::future_status::timeout);
   stay.leave = true;
   auto report = source_.next_calls();
-  EXPECT_EQ(report.call().kind, CallKind::kAck);
+  EXPECT_EQ(report.call().kind(), CallKind::kAck);
   EXPECT_FALSE(report.exchange.claim);
   EXPECT_EQ(drained.wait_for(0s), std::future_status::timeout);
   report.answer();
@@ -465,14 +466,15 @@ TEST_F(RuntimeTest, StopsHandlersWhenTheGraceIsOver) {
   }));
   EXPECT_EQ(reason.get(), StopReason::kWorkerStops);
   auto asked = source_.next_calls();
-  while (!asked.call().checkpoint) {  // heartbeats may have become due on the way
+  while (!std::get<HeartbeatCall>(asked.call().call)
+              .checkpoint) {  // heartbeats may have become due on the way
     asked.answer();
     asked = source_.next_calls();
   }
-  EXPECT_EQ(asked.call().checkpoint, "so far");
+  EXPECT_EQ(std::get<HeartbeatCall>(asked.call().call).checkpoint, "so far");
   asked.answer();
   auto report = source_.next_calls();
-  EXPECT_EQ(report.call().failure.code, "worker_stopped");
+  EXPECT_EQ(std::get<NackCall>(report.call().call).failure.code, "worker_stopped");
   report.answer();
   EXPECT_FALSE(stopped.get());
 }

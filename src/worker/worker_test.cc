@@ -16,7 +16,7 @@ using namespace std::chrono_literals;
 
 class WorkerTest : public testing::Test {
  protected:
-  Job job_after(const JobId& id) { return engine_->wait(id, 1min).value(); }
+  Job job_after(const JobId& id) { return engine_->wait(id, 1min).get()->job; }
 
   std::unique_ptr<Engine> engine_ = Engine::open("memory:").value();
 };
@@ -30,7 +30,8 @@ TEST_F(WorkerTest, TakesWhateverAHandlerReturns) {
       .on("perhaps", [](Context&) -> std::optional<Outcome> { return std::nullopt; });
   worker.start().value();
   const auto result_of = [&](const std::string& type) {
-    const auto result = job_after(engine_->submit({.type = type, .payload = "in"})->id).result;
+    const auto result =
+        job_after(engine_->submit({.type = type, .payload = "in"}).get()->id).result;
     return result ? std::optional(*result) : std::nullopt;
   };
   EXPECT_EQ(result_of("text"), Outcome{.bytes = "[1]"});
@@ -41,13 +42,14 @@ TEST_F(WorkerTest, TakesWhateverAHandlerReturns) {
 }
 
 TEST_F(WorkerTest, LeavesJobsOfOtherTypesAlone) {
-  const JobId other = engine_->submit({.type = "other"})->id;
+  const JobId other = engine_->submit({.type = "other"}).get()->id;
   Worker worker(*engine_);
   worker.on("mine", [](Context&) {});
   worker.start().value();
-  EXPECT_EQ(job_after(engine_->submit({.type = "mine"})->id).canonical_state, JobState::kCompleted);
+  EXPECT_EQ(job_after(engine_->submit({.type = "mine"}).get()->id).canonical_state,
+            JobState::kCompleted);
   worker.drain();
-  EXPECT_EQ(engine_->get(other)->attempt, 0);
+  EXPECT_EQ(engine_->get(other).get()->attempt, 0);
 }
 
 TEST_F(WorkerTest, MayTakeJobsOfEveryType) {
@@ -57,7 +59,7 @@ TEST_F(WorkerTest, MayTakeJobsOfEveryType) {
   });
   worker.start().value();
   const auto result_of = [&](const std::string& type) {
-    return job_after(engine_->submit({.type = type})->id).result->bytes;
+    return job_after(engine_->submit({.type = type}).get()->id).result->bytes;
   };
   EXPECT_EQ(result_of("known"), "\"known\"");
   EXPECT_EQ(result_of("other"), "\"any other\"");
@@ -68,9 +70,9 @@ TEST_F(WorkerTest, HasANameOfItsOwnUnlessItIsGivenOne) {
     Worker worker(*engine_, std::move(options));
     worker.on("t", [](Context&) {});
     worker.start().value();
-    const JobId id = engine_->submit({.type = "t"})->id;
+    const JobId id = engine_->submit({.type = "t"}).get()->id;
     job_after(id);
-    return engine_->executions(id)->at(0).worker;
+    return engine_->executions(id).get()->at(0).worker;
   };
   EXPECT_EQ(worker_of({.name = "seven"}), "seven");
   const std::string made = worker_of({});
@@ -83,7 +85,7 @@ TEST_F(WorkerTest, ASecondHandlerReplacesTheFirst) {
   worker.on("t", [](Context&) { return "1"; });
   worker.on("t", [](Context&) { return "2"; });
   worker.start().value();
-  EXPECT_EQ(job_after(engine_->submit({.type = "t"})->id).result->bytes, "2");
+  EXPECT_EQ(job_after(engine_->submit({.type = "t"}).get()->id).result->bytes, "2");
 }
 
 TEST_F(WorkerTest, RetriesAnExceptionAndThenSucceeds) {
@@ -93,16 +95,17 @@ TEST_F(WorkerTest, RetriesAnExceptionAndThenSucceeds) {
     return std::to_string(job.attempt());
   });
   worker.start().value();
-  const JobId id = engine_->submit({.type = "t", .retry = {.max_attempts = 3, .initial = 0ms}})->id;
+  const JobId id =
+      engine_->submit({.type = "t", .retry = {.max_attempts = 3, .initial = 0ms}}).get()->id;
   EXPECT_EQ(job_after(id).result->bytes, "3");
-  EXPECT_EQ(engine_->executions(id)->at(0).failure->message, "not yet");
+  EXPECT_EQ(engine_->executions(id).get()->at(0).failure->message, "not yet");
 }
 
 TEST_F(WorkerTest, APermanentErrorEndsTheJob) {
   Worker worker(*engine_);
   worker.on("t", [](Context&) { throw PermanentError("no such user", "no_user"); });
   worker.start().value();
-  const Job job = job_after(engine_->submit({.type = "t"})->id);
+  const Job job = job_after(engine_->submit({.type = "t"}).get()->id);
   EXPECT_EQ(job.canonical_state, JobState::kFailed);
   EXPECT_EQ(job.last_error->code, "no_user");
 }
@@ -111,7 +114,7 @@ TEST_F(WorkerTest, AChildThatCannotBeMadeFailsTheJob) {
   Worker worker(*engine_);
   worker.on("t", [](Context& job) { job.spawn({.type = ""}); });
   worker.start().value();
-  const Job job = job_after(engine_->submit({.type = "t"})->id);
+  const Job job = job_after(engine_->submit({.type = "t"}).get()->id);
   EXPECT_EQ(job.canonical_state, JobState::kFailed);
   EXPECT_EQ(job.last_error->code, "invalid_job");
   EXPECT_TRUE(job.children.empty());
@@ -125,7 +128,7 @@ TEST_F(WorkerTest, ChildrenAreMadeWithTheCommit) {
   });
   worker.on("child", [](Context&) {});
   worker.start().value();
-  const Job job = job_after(engine_->submit({.type = "parent"})->id);
+  const Job job = job_after(engine_->submit({.type = "parent"}).get()->id);
   ASSERT_EQ(job.children.size(), 2U);
   EXPECT_EQ(job_after(job.children[1]).parent, job.id);
 }
@@ -134,7 +137,7 @@ TEST_F(WorkerTest, WorksThroughABacklogWithSeveralHands) {
   Batch batch;
   for (int i = 0; i < 500; ++i)
     batch.jobs.push_back({.type = "t"});
-  const auto made = engine_->submit_batch(batch).value();
+  const auto made = engine_->submit_batch(batch).get().value();
   Worker worker(*engine_, {.concurrency = 8});
   worker.on("t", [](Context&) {});
   worker.start().value();

@@ -5,6 +5,7 @@
 #include <gtest/gtest.h>
 
 #include "store/local/machine/machine.h"
+#include "store/work_call.h"
 
 namespace baton::store::conformance {
 
@@ -26,8 +27,8 @@ class ReadBudgets {
   ReadBudget operator()(const ClaimRequest&) const { return {}; }
   ReadBudget operator()(const WorkCall& call) const {
     // The children that were staged before are judged again with the commit.
-    const bool makes =
-        call.kind == CallKind::kCommit || call.kind == CallKind::kAck || !call.spawn.empty();
+    const bool makes = call.kind() == CallKind::kCommit || call.kind() == CallKind::kAck ||
+                       !children_of(call).empty();
     return jobs(makes ? 2 + 2 * std::int64_t{lifecycle::kMaxBatch} : 2);
   }
   ReadBudget operator()(const local::WorkBatch& batch) const {

@@ -16,6 +16,7 @@
 #include "blocking.h"
 #include "protocol.h"
 #include "store/local/local_store.h"
+#include "store/work_call.h"
 
 namespace baton::crash {
 namespace {
@@ -109,15 +110,15 @@ class Load {
 
   bool call(const store::ClaimedJob& claimed, CallKind kind) {
     WorkCall call;
-    call.kind = kind;
+    call.call = store::blank_call(kind);
     call.execution = claimed.execution;
     call.token = claimed.facts.execution.token;
     const std::string execution = to_string(claimed.execution);
     const std::string verb(name(kind));
-    if (kind == CallKind::kCommit || kind == CallKind::kAck) {
-      call.result = Outcome{result_of(execution), "application/json"};
-    }
-    if (kind == CallKind::kNack) call.failure.message = "try again";
+    const Outcome result{result_of(execution), "application/json"};
+    if (auto* commit = std::get_if<CommitCall>(&call.call)) commit->result = result;
+    if (auto* ack = std::get_if<AckCall>(&call.call)) ack->result = result;
+    if (auto* nack = std::get_if<NackCall>(&call.call)) nack->failure.message = "try again";
     say(verb + " " + execution);
     const auto answers = blocking<std::vector<Result<store::CallAnswer>>>(
         [&](auto done) { store_.work({call}, std::move(done)); });

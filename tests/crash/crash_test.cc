@@ -82,7 +82,7 @@ void drain(Store& store, base::ManualClock& clock) {
     std::vector<WorkCall> calls;
     for (const store::ClaimedJob& one : claimed->executions) {
       WorkCall call;
-      call.kind = CallKind::kAck;
+      call.call = AckCall{};
       call.execution = one.execution;
       call.token = one.facts.execution.token;
       calls.push_back(call);

@@ -46,14 +46,14 @@ class WorkerOnEngine : public testing::Test {
   }
   JobId submit(Submission job = {}) {
     job.type = "t";
-    return engine_->submit(std::move(job))->id;
+    return engine_->submit(std::move(job)).get()->id;
   }
   // Time passes for the store and for the worker.
   void advance(Runtime& runtime, Duration by) {
     engine_.advance(by);
     runtime.wake();
   }
-  Job job(const JobId& id) { return engine_->get(id).value(); }
+  Job job(const JobId& id) { return engine_->get(id).get().value(); }
   void wait_for(const JobId& id, JobState state) {
     EXPECT_TRUE(eventually([&] { return job(id).canonical_state == state; }))
         << "the job is " << name(job(id).canonical_state);
@@ -72,8 +72,9 @@ TEST_F(WorkerOnEngine, HeartbeatsKeepALeaseForAsLongAsTheHandlerTakes) {
   stay.begun.get_future().get();
   for (int i = 0; i < 10; ++i) {
     advance(*runtime, 10s);
-    ASSERT_TRUE(eventually(
-        [&] { return engine_->executions(id)->at(0).lease_expires_at == engine_.now() + 30s; }));
+    ASSERT_TRUE(eventually([&] {
+      return engine_->executions(id).get()->at(0).lease_expires_at == engine_.now() + 30s;
+    }));
   }
   stay.leave = true;
   wait_for(id, JobState::kCompleted);
@@ -104,7 +105,7 @@ TEST_F(WorkerOnEngine, AWorkerThatStoodStillCommitsNothing) {
   EXPECT_EQ(first->stats().dropped, 1);
   EXPECT_EQ(first->stats().completed, 0);
   EXPECT_EQ(second->stats().completed, 1);
-  const auto executions = engine_->executions(id).value();
+  const auto executions = engine_->executions(id).get().value();
   ASSERT_EQ(executions.size(), 2U);
   EXPECT_EQ(executions[0].status, ExecutionStatus::kAborted);
   EXPECT_EQ(executions[0].worker, "stalled");
@@ -120,7 +121,7 @@ TEST_F(WorkerOnEngine, ACancelEndsWithTheHandlersConfirmation) {
   });
   const JobId id = submit({.timeouts = {.lease = 30s}});
   stay.begun.get_future().get();
-  EXPECT_EQ(engine_->cancel({.id = id})->canonical_state, JobState::kRunning);
+  EXPECT_EQ(engine_->cancel({.id = id}).get()->canonical_state, JobState::kRunning);
   advance(*runtime, 10s);
   wait_for(id, JobState::kCancelled);
   runtime->drain();
@@ -136,7 +137,7 @@ TEST_F(WorkerOnEngine, AForcedCancelTakesTheLeaseAway) {
   });
   const JobId id = submit({.timeouts = {.lease = 30s}});
   stay.begun.get_future().get();
-  engine_->cancel({.id = id, .force = true}).value();
+  engine_->cancel({.id = id, .force = true}).get().value();
   advance(*runtime, 10s);
   runtime->drain();
   EXPECT_EQ(job(id).canonical_state, JobState::kCancelled);
@@ -171,7 +172,7 @@ TEST_F(WorkerOnEngine, ARetryWaitsAsLongAsTheHandlerAsksFor) {
 }
 
 TEST_F(WorkerOnEngine, AFailureIsReportedEvenWhereAWaitCannotBeAskedFor) {
-  engine_->set_queue({.name = "special", .profile = "document"}).value();
+  engine_->set_queue({.name = "special", .profile = "document"}).get().value();
   auto runtime = work([](Context&) -> Nothing { throw TemporaryError("busy", 1min); });
   const JobId id = submit({.queue = "special"});
   wait_for(id, JobState::kRetrying);
@@ -201,7 +202,7 @@ TEST_F(WorkerOnEngine, ACheckpointReachesTheNextAttempt) {
 }
 
 TEST_F(WorkerOnEngine, AHandlerMayRejectWhereThatIsPossible) {
-  engine_->set_queue({.name = "special", .profile = "generation"}).value();
+  engine_->set_queue({.name = "special", .profile = "generation"}).get().value();
   auto runtime = work([](Context&) -> Nothing { throw RejectedError("unsafe"); });
   const JobId moderated = submit({.queue = "special", .account = "a"});
   wait_for(moderated, JobState::kRejected);
@@ -213,7 +214,7 @@ TEST_F(WorkerOnEngine, AHandlerMayRejectWhereThatIsPossible) {
 }
 
 TEST_F(WorkerOnEngine, AChildThatDoesNotFitNowIsTriedAgain) {
-  engine_->set_queue({.name = "full", .max_pending = 0}).value();
+  engine_->set_queue({.name = "full", .max_pending = 0}).get().value();
   auto runtime = work([](Context& context) -> Nothing {
     context.spawn({.type = "child", .queue = "full"});
     return std::nullopt;
@@ -221,7 +222,7 @@ TEST_F(WorkerOnEngine, AChildThatDoesNotFitNowIsTriedAgain) {
   const JobId id = submit();
   wait_for(id, JobState::kRetrying);
   EXPECT_EQ(job(id).last_error->code, "queue_full");
-  engine_->set_queue({.name = "full", .max_pending = 1}).value();
+  engine_->set_queue({.name = "full", .max_pending = 1}).get().value();
   advance(*runtime, 1s);
   wait_for(id, JobState::kCompleted);
   EXPECT_EQ(job(id).children.size(), 1U);

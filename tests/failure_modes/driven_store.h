@@ -13,6 +13,7 @@
 
 #include "store/local/machine/machine.h"
 #include "store/local/machine/rows.h"
+#include "store/work_call.h"
 
 namespace baton::failure_modes {
 using store::ClaimedJob;
@@ -107,15 +108,28 @@ inline Submission job_of(std::string type = "t") {
 
 inline WorkCall call_of(CallKind kind, const ClaimedJob& claimed) {
   WorkCall call;
-  call.kind = kind;
+  call.call = store::blank_call(kind);
   call.execution = claimed.execution;
   call.token = claimed.facts.execution.token;
   return call;
 }
 
+// A commit or an ack, by its kind, that brings a child.
+inline WorkCall finish_of(CallKind kind, const ClaimedJob& claimed, std::string result = "{}") {
+  WorkCall call = call_of(kind, claimed);
+  const auto fill = [&](auto& one) {
+    one.result = Outcome{.bytes = std::move(result), .content_type = "application/json"};
+    one.spawn = {std::make_shared<const Submission>(job_of("child"))};
+  };
+  if (auto* commit = std::get_if<CommitCall>(&call.call)) fill(*commit);
+  if (auto* ack = std::get_if<AckCall>(&call.call)) fill(*ack);
+  return call;
+}
+
 inline WorkCall ack_of(const ClaimedJob& claimed, std::string result = "{}") {
   WorkCall call = call_of(CallKind::kAck, claimed);
-  call.result = Outcome{.bytes = std::move(result), .content_type = "application/json"};
+  std::get<AckCall>(call.call).result =
+      Outcome{.bytes = std::move(result), .content_type = "application/json"};
   return call;
 }
 

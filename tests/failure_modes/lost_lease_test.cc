@@ -27,13 +27,6 @@ struct Story {
     EXPECT_EQ(a.job, b.job);
   }
 
-  static WorkCall finish_of(const store::ClaimedJob& claimed, std::string result, CallKind kind) {
-    WorkCall call = ack_of(claimed, std::move(result));
-    call.kind = kind;
-    call.spawn.push_back(std::make_shared<const Submission>(job_of("child")));
-    return call;
-  }
-
   // The effect was applied once, and it is B's.
   void expect_one_effect() {
     const JobRecord record = store.record(job);
@@ -53,7 +46,7 @@ struct Story {
 
   // A's late call is refused and writes nothing.
   void expect_refused(CallKind kind, Code code) {
-    const auto answer = store.work(finish_of(a, "\"A\"", kind));
+    const auto answer = store.work(finish_of(kind, a, "\"A\""));
     ASSERT_FALSE(answer.ok());
     EXPECT_EQ(answer.error().code, code);
     EXPECT_EQ(store.last_changes(), 0u);
@@ -68,7 +61,7 @@ struct Story {
 TEST(LostLease, AWorkerThatComesBackAfterTheCommitAppliesNothing) {
   for (CallKind late : {CallKind::kAck, CallKind::kCommit}) {
     Story story;
-    ASSERT_TRUE(story.store.work(Story::finish_of(story.b, "\"B\"", CallKind::kAck)).ok());
+    ASSERT_TRUE(story.store.work(finish_of(CallKind::kAck, story.b, "\"B\"")).ok());
     story.expect_refused(late, Code::kAlreadyCommitted);
     story.expect_one_effect();
   }
@@ -78,7 +71,7 @@ TEST(LostLease, AWorkerThatComesBackBeforeTheCommitAppliesNothing) {
   for (CallKind late : {CallKind::kAck, CallKind::kCommit}) {
     Story story;
     story.expect_refused(late, Code::kStaleLease);
-    ASSERT_TRUE(story.store.work(Story::finish_of(story.b, "\"B\"", CallKind::kAck)).ok());
+    ASSERT_TRUE(story.store.work(finish_of(CallKind::kAck, story.b, "\"B\"")).ok());
     story.expect_one_effect();
   }
 }
@@ -86,7 +79,7 @@ TEST(LostLease, AWorkerThatComesBackBeforeTheCommitAppliesNothing) {
 TEST(LostLease, AWorkerThatComesBackBetweenCommitAndDoneAppliesNothing) {
   Story story;
   ASSERT_TRUE(story.store.work(call_of(CallKind::kStart, story.b)).ok());
-  ASSERT_TRUE(story.store.work(Story::finish_of(story.b, "\"B\"", CallKind::kCommit)).ok());
+  ASSERT_TRUE(story.store.work(finish_of(CallKind::kCommit, story.b, "\"B\"")).ok());
   story.expect_refused(CallKind::kAck, Code::kAlreadyCommitted);
   story.expect_refused(CallKind::kDone, Code::kAlreadyCommitted);
   ASSERT_TRUE(story.store.work(call_of(CallKind::kDone, story.b)).ok());
@@ -95,8 +88,8 @@ TEST(LostLease, AWorkerThatComesBackBetweenCommitAndDoneAppliesNothing) {
 
 TEST(LostLease, AWorkerWhoseAnswerWasLostMayAskAgain) {
   Story story;
-  ASSERT_TRUE(story.store.work(Story::finish_of(story.b, "\"B\"", CallKind::kAck)).ok());
-  const auto again = story.store.work(Story::finish_of(story.b, "\"B again\"", CallKind::kAck));
+  ASSERT_TRUE(story.store.work(finish_of(CallKind::kAck, story.b, "\"B\"")).ok());
+  const auto again = story.store.work(finish_of(CallKind::kAck, story.b, "\"B again\""));
   ASSERT_TRUE(again.ok());
   EXPECT_TRUE(again->repeated);
   EXPECT_EQ(story.store.last_changes(), 0u);

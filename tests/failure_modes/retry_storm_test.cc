@@ -23,7 +23,7 @@ std::vector<int> comebacks(Jitter jitter) {
   EXPECT_EQ(claimed.size(), std::size_t{kJobs});
   for (const store::ClaimedJob& execution : claimed) {
     WorkCall nack = call_of(CallKind::kNack, execution);
-    nack.failure.message = "the service is down";
+    std::get<NackCall>(nack.call).failure.message = "the service is down";
     EXPECT_TRUE(store.work(nack).ok());
   }
   std::vector<int> counts;

@@ -29,10 +29,7 @@ Submission paid_job() {
 
 // A commit with three effects: a result, captured credits and a child.
 WorkCall finish(CallKind kind, const store::ClaimedJob& claimed) {
-  WorkCall call = ack_of(claimed, kResult);
-  call.kind = kind;
-  call.spawn.push_back(std::make_shared<const Submission>(job_of("child")));
-  return call;
+  return finish_of(kind, claimed, kResult);
 }
 
 // What a commit does, as a reader sees it.

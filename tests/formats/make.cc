@@ -1,5 +1,6 @@
 #include "format_tool.h"
 #include "lifecycle/profile.h"
+#include "store/work_call.h"
 
 namespace baton::formats {
 namespace {
@@ -38,7 +39,7 @@ class Maker {
 
   static WorkCall call(const ClaimedJob& claimed, CallKind kind) {
     WorkCall made;
-    made.kind = kind;
+    made.call = store::blank_call(kind);
     made.execution = claimed.execution;
     made.token = claimed.facts.execution.token;
     return made;
@@ -53,13 +54,13 @@ class Maker {
 
   void ack(const ClaimedJob& claimed, const std::string& result) {
     WorkCall made = call(claimed, CallKind::kAck);
-    made.result = Outcome{result, "text/plain"};
+    std::get<AckCall>(made.call).result = Outcome{result, "text/plain"};
     work(made);
   }
 
   void nack(const ClaimedJob& claimed, FailureCategory category) {
     WorkCall made = call(claimed, CallKind::kNack);
-    made.failure = {category, "E42", "it broke", "a stack"};
+    std::get<NackCall>(made.call).failure = {category, "E42", "it broke", "a stack"};
     work(made);
   }
 
@@ -152,7 +153,8 @@ void Maker::dependents() {
   submit(parent);
   const ClaimedJob claimed = claim("commit");
   WorkCall spawn = call(claimed, CallKind::kAck);
-  spawn.spawn = {std::make_shared<const Submission>(spec("child", "commit"))};
+  std::get<AckCall>(spawn.call).spawn = {
+      std::make_shared<const Submission>(spec("child", "commit"))};
   work(spawn);
   Submission fan_in = spec("fan-in", "commit");
   fan_in.depends_on = {{DependencyType::kFanIn, {to_string(claimed.job)}, true}};
@@ -184,18 +186,19 @@ void Maker::running() {
   const ClaimedJob claimed = claim("lease");
   work(call(claimed, CallKind::kStart));
   WorkCall beat = call(claimed, CallKind::kHeartbeat);
-  beat.progress = 40;
-  beat.message = "page 4";
-  beat.checkpoint = "{\"page\":4}";
+  std::get<HeartbeatCall>(beat.call).progress = 40;
+  std::get<HeartbeatCall>(beat.call).message = "page 4";
+  std::get<HeartbeatCall>(beat.call).checkpoint = "{\"page\":4}";
   work(beat);
   WorkCall spawn = call(claimed, CallKind::kSpawn);
-  spawn.spawn = {std::make_shared<const Submission>(spec("staged", "lease"))};
+  std::get<SpawnCall>(spawn.call).jobs = {
+      std::make_shared<const Submission>(spec("staged", "lease"))};
   work(spawn);
   submit(spec("committed", "document"));
   const ClaimedJob committed = claim("document");
   work(call(committed, CallKind::kStart));
   WorkCall commit = call(committed, CallKind::kCommit);
-  commit.result = Outcome{"{\"pages\":3}", "application/json"};
+  std::get<CommitCall>(commit.call).result = Outcome{"{\"pages\":3}", "application/json"};
   work(commit);
 }
 

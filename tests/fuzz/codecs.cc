@@ -15,6 +15,7 @@
 #include "refusal.h"
 #include "same.h"
 #include "store/show.h"
+#include "store/work_call.h"
 #include "wire/bytes.h"
 
 namespace baton::fuzz {
@@ -119,13 +120,15 @@ void check_submitted(const api::SubmissionPtr& job, const WorkCall* call = nullp
   record.facts.created_at = record.facts.updated_at = record.facts.started_at = kNow;
   record.labels = {job->tags, job->correlation_id, job->callback_url};
   if (call != nullptr) {
-    record.result = call->result;
-    record.facts.progress = call->progress.value_or(lifecycle::kNoProgress);
-    record.progress_message = call->message.value_or("");
-    record.checkpoint = call->checkpoint.value_or("");
-    if (call->kind == CallKind::kNack) {
-      record.last_failure = call->failure;
-      record.facts.failure_category = call->failure.category;
+    if (const Outcome* result = store::result_of(*call)) record.result = *result;
+    if (const auto* beat = store::part<HeartbeatCall>(*call)) {
+      record.facts.progress = beat->progress.value_or(lifecycle::kNoProgress);
+      record.progress_message = beat->message.value_or("");
+      record.checkpoint = beat->checkpoint.value_or("");
+    }
+    if (const auto* nack = store::part<NackCall>(*call)) {
+      record.last_failure = nack->failure;
+      record.facts.failure_category = nack->failure.category;
     }
   }
   check_shown(made);
@@ -193,9 +196,11 @@ template <CallKind kKind>
 void check_call(std::string_view body) {
   const auto call = taken(api::decode_call(body, kKind, execution_id(kJob, 1)));
   if (!call) return;
-  BATON_ASSERT(call->kind == kKind);
-  if (call->checkpoint) BATON_ASSERT(!json::find_flaw(*call->checkpoint));
-  if (call->progress) BATON_ASSERT(*call->progress >= 0 && *call->progress <= 100);
+  BATON_ASSERT(call->kind() == kKind);
+  if (const auto* beat = store::part<HeartbeatCall>(*call)) {
+    if (beat->checkpoint) BATON_ASSERT(!json::find_flaw(*beat->checkpoint));
+    if (beat->progress) BATON_ASSERT(*beat->progress >= 0 && *beat->progress <= 100);
+  }
   check_calls({&*call, 1}, std::nullopt);
   auto job = std::make_shared<Submission>();
   job->type = "t";

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "store/work_call.h"
 #include "wire/bytes.h"
 
 namespace baton::fuzz {
@@ -18,11 +19,28 @@ bool same(const std::vector<std::shared_ptr<const Submission>>& a,
                     [](const auto& x, const auto& y) { return same(*x, *y); });
 }
 
+namespace {
+
+// True also for calls that are no such call.
+template <class One>
+bool same_part(const WorkCall& a, const WorkCall& b) {
+  const One* part = store::part<One>(a);
+  const One* other = store::part<One>(b);
+  return part == nullptr || other == nullptr ? part == other : *part == *other;
+}
+
+}  // namespace
+
 bool same(const WorkCall& a, const WorkCall& b) {
-  return a.kind == b.kind && a.execution == b.execution && a.token == b.token &&
-         a.execution_limit == b.execution_limit && a.progress == b.progress &&
-         a.message == b.message && a.checkpoint == b.checkpoint && a.result == b.result &&
-         same(a.spawn, b.spawn) && a.failure == b.failure && a.retry_after == b.retry_after;
+  const Outcome* result = store::result_of(a);
+  const Outcome* other = store::result_of(b);
+  const bool same_result =
+      result == nullptr || other == nullptr ? result == other : *result == *other;
+  return a.kind() == b.kind() && a.execution == b.execution && a.token == b.token &&
+         same_part<StartCall>(a, b) && same_part<HeartbeatCall>(a, b) &&
+         same_part<NackCall>(a, b) && same_part<RejectCall>(a, b) &&
+         same_part<ReleaseCall>(a, b) && same_result &&
+         same(store::children_of(a), store::children_of(b));
 }
 
 bool same(const ClaimRequest& a, const ClaimRequest& b) {

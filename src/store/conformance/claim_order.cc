@@ -255,7 +255,8 @@ TEST_P(ClaimOrder, AClaimStopsBeforeItsCheckpointsAreTooLarge) {
   ASSERT_EQ(claimed.size(), 20u);
   for (const ClaimedJob& one : claimed) {
     WorkCall heartbeat = call_of(CallKind::kHeartbeat, one);
-    heartbeat.checkpoint = std::string(lifecycle::kMaxCheckpointBytes, 'c');
+    std::get<HeartbeatCall>(heartbeat.call).checkpoint =
+        std::string(lifecycle::kMaxCheckpointBytes, 'c');
     ASSERT_EQ(code_of(work(heartbeat)), "ok");
     ASSERT_EQ(code_of(nack(one)), "ok");
   }

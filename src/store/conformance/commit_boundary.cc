@@ -32,9 +32,9 @@ TEST_P(CommitBoundary, DoneCompletesTheJob) {
 TEST_P(CommitBoundary, AResultKeepsItsBytesAndContentType) {
   const ClaimedJob claimed = running();
   WorkCall call = call_of(CallKind::kAck, claimed);
-  call.result = Outcome{std::string("\0\xFF\n", 3), "image/png"};
+  std::get<AckCall>(call.call).result = Outcome{std::string("\0\xFF\n", 3), "image/png"};
   ASSERT_EQ(code_of(work(call)), "ok");
-  EXPECT_EQ(get(claimed.job)->result, call.result);
+  EXPECT_EQ(get(claimed.job)->result, std::get<AckCall>(call.call).result);
 }
 
 TEST_P(CommitBoundary, TheFirstResultStands) {

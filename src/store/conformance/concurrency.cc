@@ -58,7 +58,7 @@ std::vector<Result<CallAnswer>> call_on(Store& store, std::vector<WorkCall> call
 
 WorkCall ack_of(const ClaimedJob& claimed) {
   WorkCall call;
-  call.kind = CallKind::kAck;
+  call.call = AckCall{};
   call.execution = claimed.execution;
   call.token = claimed.facts.execution.token;
   return call;

@@ -1,4 +1,5 @@
 #include "store/conformance/harness.h"
+#include "store/work_call.h"
 
 #include <algorithm>
 
@@ -226,7 +227,7 @@ ClaimedJob Suite::committed(const Spec& spec) {
 std::vector<Result<CallAnswer>> Suite::work_all(const std::vector<WorkCall>& calls) {
   std::string step = "work";
   for (const WorkCall& call : calls)
-    step += " " + std::string(name(call.kind)) + " " + to_string(call.execution);
+    step += " " + std::string(name(call.kind())) + " " + to_string(call.execution);
   auto answers = ask<std::vector<Result<CallAnswer>>>(
       step, [&](auto done) { store().work(calls, std::move(done)); });
   if (!answers.ok()) give_up("work as a whole was refused: " + text_of(answers.error()));
@@ -248,20 +249,25 @@ Result<CallAnswer> Suite::work(const WorkCall& call) {
 }
 
 WorkCall Suite::call_of(CallKind kind, const ClaimedJob& claimed) {
-  WorkCall call;
-  call.kind = kind;
-  call.execution = claimed.execution;
-  call.token = claimed.facts.execution.token;
-  if (kind == CallKind::kNack) call.failure = {FailureCategory::kTemporary, "E1", "it broke", ""};
-  if (kind == CallKind::kReject) call.failure.message = "not allowed";
-  if (kind == CallKind::kSpawn) call.spawn = {Spec("child").no_key().share()};
+  WorkCall call{.execution = claimed.execution,
+                .token = claimed.facts.execution.token,
+                .call = blank_call(kind)};
+  if (auto* nack = std::get_if<NackCall>(&call.call)) {
+    nack->failure = {FailureCategory::kTemporary, "E1", "it broke", ""};
+  }
+  if (auto* reject = std::get_if<RejectCall>(&call.call)) reject->reason = "not allowed";
+  if (auto* spawn = std::get_if<SpawnCall>(&call.call)) {
+    spawn->jobs = {Spec("child").no_key().share()};
+  }
   return call;
 }
 
 Result<CallAnswer> Suite::work_with(CallKind kind, const ClaimedJob& claimed,
                                     const std::vector<Spec>& children) {
   WorkCall call = call_of(kind, claimed);
-  call.spawn = share(children);
+  if (kind == CallKind::kCommit) std::get<CommitCall>(call.call).spawn = share(children);
+  if (kind == CallKind::kAck) std::get<AckCall>(call.call).spawn = share(children);
+  if (kind == CallKind::kSpawn) std::get<SpawnCall>(call.call).jobs = share(children);
   return work(call);
 }
 
@@ -271,7 +277,7 @@ Result<CallAnswer> Suite::start(const ClaimedJob& claimed) {
 
 Result<CallAnswer> Suite::start(const ClaimedJob& claimed, Duration execution_limit) {
   WorkCall call = call_of(CallKind::kStart, claimed);
-  call.execution_limit = execution_limit;
+  std::get<StartCall>(call.call).execution_limit = execution_limit;
   return work(call);
 }
 
@@ -281,7 +287,7 @@ Result<CallAnswer> Suite::heartbeat(const ClaimedJob& claimed) {
 
 Result<CallAnswer> Suite::commit(const ClaimedJob& claimed, const std::string& result) {
   WorkCall call = call_of(CallKind::kCommit, claimed);
-  call.result = Outcome{result};
+  std::get<CommitCall>(call.call).result = Outcome{result};
   return work(call);
 }
 
@@ -295,7 +301,7 @@ Result<CallAnswer> Suite::done(const ClaimedJob& claimed) {
 
 Result<CallAnswer> Suite::ack(const ClaimedJob& claimed, const std::string& result) {
   WorkCall call = call_of(CallKind::kAck, claimed);
-  call.result = Outcome{result};
+  std::get<AckCall>(call.call).result = Outcome{result};
   return work(call);
 }
 
@@ -305,13 +311,13 @@ Result<CallAnswer> Suite::ack(const ClaimedJob& claimed, const std::vector<Spec>
 
 Result<CallAnswer> Suite::nack(const ClaimedJob& claimed, FailureCategory category) {
   WorkCall call = call_of(CallKind::kNack, claimed);
-  call.failure.category = category;
+  std::get<NackCall>(call.call).failure.category = category;
   return work(call);
 }
 
 Result<CallAnswer> Suite::nack_after(const ClaimedJob& claimed, Duration retry_after) {
   WorkCall call = call_of(CallKind::kNack, claimed);
-  call.retry_after = retry_after;
+  std::get<NackCall>(call.call).retry_after = retry_after;
   return work(call);
 }
 
@@ -326,8 +332,7 @@ Result<CallAnswer> Suite::confirm_cancel(const ClaimedJob& claimed) {
 Result<CallAnswer> Suite::release(const ClaimedJob& claimed, std::optional<Duration> delay,
                                   const std::string& reason) {
   WorkCall call = call_of(CallKind::kRelease, claimed);
-  call.delay = delay;
-  call.failure = {.message = reason};
+  call.call = ReleaseCall{delay, reason};
   return work(call);
 }
 

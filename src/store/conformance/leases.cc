@@ -33,7 +33,7 @@ TEST_P(Leases, AClaimBringsTheWholeJob) {
   EXPECT_EQ(first.record->labels.tags.size(), 1u);
   EXPECT_EQ(first.record->executions.size(), 1u);
   WorkCall beat = call_of(CallKind::kHeartbeat, first);
-  beat.checkpoint = "page 7";
+  std::get<HeartbeatCall>(beat.call).checkpoint = "page 7";
   ASSERT_EQ(code_of(work(beat)), "ok");
   ASSERT_EQ(code_of(nack(first)), "ok");
   const ClaimedJob second = claim_one();
@@ -258,9 +258,9 @@ TEST_P(Leases, ARunningJobIsNotGivenToAnother) {
 TEST_P(Leases, ProgressMessageAndCheckpointAreKept) {
   const ClaimedJob claimed = running();
   WorkCall call = call_of(CallKind::kHeartbeat, claimed);
-  call.progress = 40;
-  call.message = "page 4 of 10";
-  call.checkpoint = R"({"page":4})";
+  std::get<HeartbeatCall>(call.call).progress = 40;
+  std::get<HeartbeatCall>(call.call).message = "page 4 of 10";
+  std::get<HeartbeatCall>(call.call).checkpoint = R"({"page":4})";
   ASSERT_EQ(code_of(work(call)), "ok");
   const auto record = get(claimed.job);
   EXPECT_EQ(record->facts.progress, 40);
@@ -272,12 +272,12 @@ TEST_P(Leases, ProgressMessageAndCheckpointAreKept) {
 TEST_P(Leases, WhatAHeartbeatOmitsStays) {
   const ClaimedJob claimed = running();
   WorkCall call = call_of(CallKind::kHeartbeat, claimed);
-  call.progress = 40;
-  call.checkpoint = "c";
+  std::get<HeartbeatCall>(call.call).progress = 40;
+  std::get<HeartbeatCall>(call.call).checkpoint = "c";
   ASSERT_EQ(code_of(work(call)), "ok");
   ASSERT_EQ(code_of(heartbeat(claimed)), "ok");
   WorkCall message = call_of(CallKind::kHeartbeat, claimed);
-  message.message = "still here";
+  std::get<HeartbeatCall>(message.call).message = "still here";
   ASSERT_EQ(code_of(work(message)), "ok");
   EXPECT_EQ(get(claimed.job)->facts.progress, 40);
   EXPECT_EQ(get(claimed.job)->checkpoint, "c");
@@ -287,8 +287,8 @@ TEST_P(Leases, WhatAHeartbeatOmitsStays) {
 TEST_P(Leases, ProgressBeginsAgainWithAClaimAndTheCheckpointStays) {
   const ClaimedJob claimed = running(Spec().constant(Duration{}));
   WorkCall call = call_of(CallKind::kHeartbeat, claimed);
-  call.progress = 100;
-  call.checkpoint = "half way";
+  std::get<HeartbeatCall>(call.call).progress = 100;
+  std::get<HeartbeatCall>(call.call).checkpoint = "half way";
   ASSERT_EQ(code_of(work(call)), "ok");
   ASSERT_EQ(code_of(nack(claimed)), "ok");
   const ClaimedJob again = claim_one();
@@ -300,12 +300,12 @@ TEST_P(Leases, ProgressIsFrom0To100) {
   const ClaimedJob claimed = running();
   for (const int progress : {-1, 101}) {
     WorkCall call = call_of(CallKind::kHeartbeat, claimed);
-    call.progress = progress;
+    std::get<HeartbeatCall>(call.call).progress = progress;
     EXPECT_EQ(code_of(work(call)), "invalid_job") << progress;
   }
   for (const int progress : {0, 100}) {
     WorkCall call = call_of(CallKind::kHeartbeat, claimed);
-    call.progress = progress;
+    std::get<HeartbeatCall>(call.call).progress = progress;
     EXPECT_EQ(code_of(work(call)), "ok") << progress;
     EXPECT_EQ(facts_of(claimed.job).progress, progress);
   }
@@ -366,7 +366,7 @@ TEST_P(Leases, TheSameCallTwiceInOneRequestIsARepeat) {
 TEST_P(Leases, TheMessageBelongsToItsExecution) {
   const ClaimedJob first = running(Spec().constant(Duration{}));
   WorkCall call = call_of(CallKind::kHeartbeat, first);
-  call.message = "half way";
+  std::get<HeartbeatCall>(call.call).message = "half way";
   ASSERT_EQ(code_of(work(call)), "ok");
   ASSERT_EQ(code_of(nack(first)), "ok");
   EXPECT_EQ(get(first.job)->progress_message, "half way");
@@ -381,12 +381,10 @@ TEST_P(Leases, AStartMayLeaveAMillisecond) {
   EXPECT_EQ(facts_of(claimed.job).execution.deadline_at, now() + milliseconds(1));
 }
 
-TEST_P(Leases, ARejectionBringsNoCategory) {
+TEST_P(Leases, ARejectionNeedsNoCode) {
   const ClaimedJob claimed = running(Spec().queue(use_profile("generation")));
-  WorkCall call = call_of(CallKind::kReject, claimed);
-  call.failure.category = FailureCategory::kPermanent;
-  call.failure.message = "not allowed";
-  EXPECT_EQ(code_of(work(call)), "ok") << "a PERMANENT failure would need a code";
+  EXPECT_EQ(code_of(work(call_of(CallKind::kReject, claimed))), "ok")
+      << "a PERMANENT failure would need one";
 }
 
 TEST_P(Leases, AnIdThatNamesNoExecutionOfACommittedJobIsStale) {

@@ -122,7 +122,7 @@ TEST_P(ListPages, StopAtTheirBytesButShowOneJobInAnyCase) {
 TEST_P(ListPages, HaveTheLargePartsThatWereAskedFor) {
   const ClaimedJob claimed = running(Spec().payload("{\"p\":1}"));
   WorkCall heartbeat = call_of(CallKind::kHeartbeat, claimed);
-  heartbeat.checkpoint = "{\"c\":1}";
+  std::get<HeartbeatCall>(heartbeat.call).checkpoint = "{\"c\":1}";
   ASSERT_EQ(code_of(work(heartbeat)), "ok");
   ASSERT_EQ(code_of(ack(claimed, "{\"r\":1}")), "ok");
   ListJobs filter;

@@ -198,8 +198,8 @@ TEST_P(Recovery, ARequestedCancelIsNotForgotten) {
 TEST_P(Recovery, ProgressAndCheckpointAreKept) {
   const ClaimedJob claimed = running();
   WorkCall call = call_of(CallKind::kHeartbeat, claimed);
-  call.progress = 60;
-  call.checkpoint = "c";
+  std::get<HeartbeatCall>(call.call).progress = 60;
+  std::get<HeartbeatCall>(call.call).checkpoint = "c";
   ASSERT_EQ(code_of(work(call)), "ok");
   restart();
   EXPECT_EQ(facts_of(claimed.job).progress, 60);

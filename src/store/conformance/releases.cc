@@ -90,7 +90,7 @@ TEST_P(Releases, KeepReservationAndCheckpointAndDropWhatWasStaged) {
   give("a", 10);
   const ClaimedJob claimed = running(Spec().account("a").cost(4));
   WorkCall beat = call_of(CallKind::kHeartbeat, claimed);
-  beat.checkpoint = "page 4";
+  std::get<HeartbeatCall>(beat.call).checkpoint = "page 4";
   ASSERT_EQ(code_of(work(beat)), "ok");
   ASSERT_EQ(code_of(spawn(claimed, {Spec("child")})), "ok");
   ASSERT_EQ(code_of(release(claimed)), "ok");
@@ -111,7 +111,7 @@ TEST_P(Releases, AReasonHasALimit) {
 TEST_P(Releases, AWorkerCannotCallAFailureARelease) {
   const ClaimedJob claimed = running();
   WorkCall call = call_of(CallKind::kNack, claimed);
-  call.failure = {FailureCategory::kSystem, "released", "", ""};
+  call.call = NackCall{.failure = {FailureCategory::kSystem, "released", "", ""}};
   EXPECT_EQ(code_of(work(call)), "invalid_job");
   EXPECT_EQ(state_of(claimed.job), "RUNNING");
 }

@@ -209,32 +209,32 @@ TEST_P(Retries, APermanentFailureEndsAtOnce) {
 TEST_P(Retries, APermanentFailureNeedsACode) {
   const ClaimedJob claimed = running();
   WorkCall call = call_of(CallKind::kNack, claimed);
-  call.failure = {FailureCategory::kPermanent, "", "no code", ""};
+  std::get<NackCall>(call.call).failure = {FailureCategory::kPermanent, "", "no code", ""};
   EXPECT_EQ(code_of(work(call)), "invalid_job");
   EXPECT_EQ(state_of(claimed.job), "RUNNING") << "the lease stays";
-  call.failure.code = "E7";
+  std::get<NackCall>(call.call).failure.code = "E7";
   EXPECT_EQ(code_of(work(call)), "ok");
 }
 
 TEST_P(Retries, FailureTextsHaveLimits) {
   const ClaimedJob claimed = running();
   WorkCall call = call_of(CallKind::kNack, claimed);
-  call.failure.message = std::string(8193, 'm');
+  std::get<NackCall>(call.call).failure.message = std::string(8193, 'm');
   EXPECT_EQ(code_of(work(call)), "invalid_job");
-  call.failure.message = std::string(8192, 'm');
-  call.failure.code = std::string(129, 'c');
+  std::get<NackCall>(call.call).failure.message = std::string(8192, 'm');
+  std::get<NackCall>(call.call).failure.code = std::string(129, 'c');
   EXPECT_EQ(code_of(work(call)), "invalid_job");
   EXPECT_EQ(state_of(claimed.job), "RUNNING");
-  call.failure.code = std::string(128, 'c');
+  std::get<NackCall>(call.call).failure.code = std::string(128, 'c');
   EXPECT_EQ(code_of(work(call)), "ok");
 }
 
 TEST_P(Retries, ARejectionsReasonHasTheSameLimit) {
   const ClaimedJob claimed = running(Spec().queue(use_profile("generation")));
   WorkCall call = call_of(CallKind::kReject, claimed);
-  call.failure.message = std::string(8193, 'm');
+  std::get<RejectCall>(call.call).reason = std::string(8193, 'm');
   EXPECT_EQ(code_of(work(call)), "invalid_job");
-  call.failure.message = std::string(8192, 'm');
+  std::get<RejectCall>(call.call).reason = std::string(8192, 'm');
   EXPECT_EQ(code_of(work(call)), "ok");
 }
 
@@ -270,7 +270,8 @@ TEST_P(Retries, EveryAttemptKeepsItsOwnFailure) {
   for (int i = 1; i <= 3; ++i) {
     WorkCall call = call_of(CallKind::kNack, claim_one());
     const std::string n = std::to_string(i);
-    call.failure = {FailureCategory::kTemporary, "E" + n, "message " + n, "cause " + n};
+    std::get<NackCall>(call.call).failure = {FailureCategory::kTemporary, "E" + n, "message " + n,
+                                             "cause " + n};
     ASSERT_EQ(code_of(work(call)), "ok");
   }
   const auto record = get(id);

@@ -7,13 +7,15 @@ namespace {
 TEST_P(Leases, TextsThatAreTooLongAreRefusedAndTheLeaseStays) {
   const ClaimedJob claim = running();
   WorkCall heartbeat = call_of(CallKind::kHeartbeat, claim);
-  heartbeat.message = std::string(lifecycle::kMaxMessageLength + 1, 'x');
+  std::get<HeartbeatCall>(heartbeat.call).message =
+      std::string(lifecycle::kMaxMessageLength + 1, 'x');
   EXPECT_EQ(code_of(work(heartbeat)), "invalid_job");
-  heartbeat.message = "fine";
-  heartbeat.checkpoint = std::string(lifecycle::kMaxCheckpointBytes + 1, 'x');
+  std::get<HeartbeatCall>(heartbeat.call).message = "fine";
+  std::get<HeartbeatCall>(heartbeat.call).checkpoint =
+      std::string(lifecycle::kMaxCheckpointBytes + 1, 'x');
   EXPECT_EQ(code_of(work(heartbeat)), "payload_too_large");
   WorkCall ack = call_of(CallKind::kAck, claim);
-  ack.result = Outcome{std::string(lifecycle::kMaxResultBytes + 1, 'x')};
+  std::get<AckCall>(ack.call).result = Outcome{std::string(lifecycle::kMaxResultBytes + 1, 'x')};
   EXPECT_EQ(code_of(work(ack)), "payload_too_large");
   EXPECT_EQ(state_of(claim.job), "RUNNING");
   EXPECT_EQ(code_of(this->ack(claim)), "ok");
@@ -22,7 +24,7 @@ TEST_P(Leases, TextsThatAreTooLongAreRefusedAndTheLeaseStays) {
 TEST_P(Leases, AResultMayBeAsLargeAsAPayloadOfItsQueue) {
   const ClaimedJob claim = running();
   WorkCall ack = call_of(CallKind::kAck, claim);
-  ack.result = Outcome{std::string(kDefaultPayloadBytes + 1, 'x')};
+  std::get<AckCall>(ack.call).result = Outcome{std::string(kDefaultPayloadBytes + 1, 'x')};
   EXPECT_EQ(code_of(work(ack)), "payload_too_large");
   EXPECT_EQ(state_of(claim.job), "RUNNING") << "the lease stays";
   QueueUpdate update = update_of("default");
@@ -33,7 +35,7 @@ TEST_P(Leases, AResultMayBeAsLargeAsAPayloadOfItsQueue) {
   update.max_payload_bytes = 10;
   ASSERT_EQ(code_of(set_queue(update)), "ok");
   ack = call_of(CallKind::kAck, small);
-  ack.result = Outcome{std::string(kDefaultPayloadBytes, 'x')};
+  std::get<AckCall>(ack.call).result = Outcome{std::string(kDefaultPayloadBytes, 'x')};
   EXPECT_EQ(code_of(work(ack)), "ok") << "never less than a mebibyte";
 }
 

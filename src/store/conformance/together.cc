@@ -223,7 +223,7 @@ TEST_P(Together, ADependentMeetsTheEndThatCameJustBefore) {
 TEST_P(Together, AFanInMeetsTheChildrenThatCameJustBefore) {
   const ClaimedJob parent = running(Spec("parent"));
   WorkCall call = call_of(CallKind::kAck, parent);
-  call.spawn = share({Spec("child"), Spec("child")});
+  std::get<AckCall>(call.call).spawn = share({Spec("child"), Spec("child")});
   Awaited<Calls> acked;
   Awaited<SubmitAnswer> submitted;
   together(store(), [&] {

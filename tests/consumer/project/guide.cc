@@ -27,7 +27,7 @@ void render(int) { ++pages_rendered; }
 bool server_is_busy(int attempt) { return attempt == 1; }
 
 void submitting(baton::Engine& engine) {
-  baton::Result<baton::Submitted> made = engine.submit({
+  const baton::Submission mail{
       .type = "mail",
       .payload = R"({"to":"ada@example.org"})",
       .delay = 50ms,
@@ -35,19 +35,20 @@ void submitting(baton::Engine& engine) {
       .retry = {.max_attempts = 5, .initial = 10ms},
       .timeouts = {.execution = 1min, .lease = 10s},
       .tags = {{"customer", "ada"}},
-  });
+  };
+  baton::Result<baton::Submitted> made = engine.submit(mail).get();
   if (!made) {
     std::cerr << to_string(made.error()) << '\n';
   }
   expect(made.ok(), "a job is made");
-  expect(engine.submit({.type = "mail", .idempotency_key = "welcome-ada"})->duplicate,
+  expect(engine.submit({.type = "mail", .idempotency_key = "welcome-ada"}).get()->duplicate,
          "a key makes one job");
 }
 
 void batches(baton::Engine& engine) {
-  auto jobs =
-      engine.submit_batch({.jobs = {{.type = "extract", .ref = "first"},
-                                    {.type = "load", .depends_on = {{.jobs = {"#first"}}}}}});
+  const baton::Batch batch{.jobs = {{.type = "extract", .ref = "first"},
+                                    {.type = "load", .depends_on = {{.jobs = {"#first"}}}}}};
+  auto jobs = engine.submit_batch(batch).get();
   expect(jobs->at(1)->canonical_state == baton::JobState::kPending, "the second waits");
 }
 
@@ -74,8 +75,10 @@ void handlers(baton::Worker& worker) {
 }
 
 void waiting(baton::Engine& engine, const baton::JobId& id) {
-  baton::Job job = engine.wait(id, 30s).value();
-  if (job.canonical_state == baton::JobState::kCompleted && job.result) {
+  const auto [job, timed_out] = engine.wait(id, 30s).get().value();
+  if (timed_out) {
+    std::cout << "it still is " << job.state << '\n';
+  } else if (job.canonical_state == baton::JobState::kCompleted && job.result) {
     std::cout << job.result->bytes << '\n';
   } else if (job.last_error) {
     std::cout << job.state << ": " << job.last_error->message << '\n';
@@ -84,26 +87,26 @@ void waiting(baton::Engine& engine, const baton::JobId& id) {
 
 void completions(baton::Engine& engine) {
   auto done = std::make_shared<std::promise<std::string>>();
-  engine.submit_async({.type = "mail"}, [done](baton::Result<baton::Submitted> made) {
+  engine.submit({.type = "mail"}).then([done](baton::Result<baton::Submitted> made) {
     done->set_value(made ? to_string(made->id) : to_string(made.error()));
   });
   expect(!done->get_future().get().empty(), "a completion is called");
 }
 
 void queues(baton::Engine& engine) {
-  engine.set_queue({.name = "mail", .profile = "lease", .max_running = 10}).value();
-  engine.set_queue({.name = "mail", .paused = true}).value();
-  expect(engine.get_queue("mail")->settings.paused, "a queue is paused");
+  engine.set_queue({.name = "mail", .profile = "lease", .max_running = 10}).get().value();
+  engine.set_queue({.name = "mail", .paused = true}).get().value();
+  expect(engine.get_queue("mail").get()->settings.paused, "a queue is paused");
 }
 
 void own_loop(baton::Engine& engine) {
-  engine.submit({.type = "t", .queue = "own"}).value();
-  auto claimed = engine.claim({.queues = {"own"}, .worker = "my-loop", .wait = 1s}).value();
+  engine.submit({.type = "t", .queue = "own"}).get().value();
+  auto claimed = engine.claim({.queues = {"own"}, .worker = "my-loop", .wait = 1s}).get().value();
   for (const baton::Claimed& one : claimed) {
-    auto answers = engine.work({{.kind = baton::CallKind::kAck,
-                                 .execution = one.execution,
-                                 .token = one.token,
-                                 .result = baton::Outcome{.bytes = "42"}}});
+    const baton::WorkCall ack{.execution = one.execution,
+                              .token = one.token,
+                              .call = baton::AckCall{.result = baton::Outcome{.bytes = "42"}}};
+    auto answers = engine.work({ack}).get();
     expect(answers->at(0).ok(), "a call is answered");
   }
   expect(claimed.size() == 1, "a claim gives the job");
@@ -123,15 +126,15 @@ int main() {
   handlers(worker);
   worker.start().value();
 
-  const baton::JobId charge = engine->submit({.type = "charge", .payload = "7"})->id;
-  const baton::JobId report = engine->submit({.type = "render"})->id;
-  const baton::JobId broken = engine->submit({.type = "charge"})->id;
+  const baton::JobId charge = engine->submit({.type = "charge", .payload = "7"}).get()->id;
+  const baton::JobId report = engine->submit({.type = "render"}).get()->id;
+  const baton::JobId broken = engine->submit({.type = "charge"}).get()->id;
   waiting(*engine, charge);
   waiting(*engine, report);
   waiting(*engine, broken);
-  expect(engine->get(charge)->attempt == 2, "a busy bank is asked again");
-  expect(engine->get(charge)->children.size() == 1, "a receipt is sent");
-  expect(engine->get(broken)->state == "FAILED", "no amount is no use");
+  expect(engine->get(charge).get()->attempt == 2, "a busy bank is asked again");
+  expect(engine->get(charge).get()->children.size() == 1, "a receipt is sent");
+  expect(engine->get(broken).get()->state == "FAILED", "no amount is no use");
   expect(pages_rendered == 3, "every page is rendered");
 
   if (!worker.stop(10s)) std::cerr << "some jobs were given back\n";

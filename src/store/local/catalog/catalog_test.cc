@@ -8,6 +8,7 @@
 #include "store/local/codec/arbitrary_rows.h"
 #include "store/local/machine/machine.h"
 #include "store/local/machine/rows.h"
+#include "store/work_call.h"
 
 namespace baton::store::local {
 namespace {
@@ -44,10 +45,11 @@ class CatalogTest : public testing::Test {
   }
   void call(CallKind kind, const ClaimedJob& claimed, std::string result = "") {
     WorkCall call;
-    call.kind = kind;
+    call.call = blank_call(kind);
     call.execution = claimed.execution;
     call.token = claimed.facts.execution.token;
-    if (!result.empty()) call.result = Outcome{std::move(result), "text/plain"};
+    auto* ack = std::get_if<AckCall>(&call.call);
+    if (ack != nullptr && !result.empty()) ack->result = Outcome{std::move(result), "text/plain"};
     turn({call});
   }
   void apply() {

@@ -38,6 +38,8 @@ class RandomHistory {
   Command some_command();
   Command submit();
   std::shared_ptr<Submission> some_submission();
+  AnyCall some_call(CallKind kind);
+  Children some_children();
   Command work();
   Command operate();
   Command patch();

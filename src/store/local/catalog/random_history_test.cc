@@ -3,6 +3,8 @@
 
 #include <algorithm>
 
+#include "store/work_call.h"
+
 namespace baton::store::local::testbed {
 
 namespace {
@@ -91,6 +93,34 @@ Command RandomHistory::submit() {
   return batch;
 }
 
+AnyCall RandomHistory::some_call(CallKind kind) {
+  AnyCall call = blank_call(kind);
+  if (auto* nack = std::get_if<NackCall>(&call)) {
+    nack->failure = {static_cast<FailureCategory>(between(0, 1)), "E1", "it broke", "why"};
+  }
+  if (auto* beat = std::get_if<HeartbeatCall>(&call); beat != nullptr && chance(50)) {
+    beat->progress = static_cast<int>(between(0, 100));
+    beat->message = name("step ", 9);
+    if (chance(50)) beat->checkpoint = name("at ", 9);
+  }
+  const auto commit = [this](auto& one) {
+    if (chance(40)) one.result = Outcome{"{\"ok\":true}", "application/json"};
+    if (chance(3)) one.result = Outcome{std::string(5000, 'r'), "text/plain"};
+    if (chance(10)) one.spawn = some_children();
+  };
+  if (auto* one = std::get_if<CommitCall>(&call)) commit(*one);
+  if (auto* one = std::get_if<AckCall>(&call)) commit(*one);
+  if (auto* spawn = std::get_if<SpawnCall>(&call)) spawn->jobs = some_children();
+  return call;
+}
+
+Children RandomHistory::some_children() {
+  Children children;
+  for (std::int64_t left = between(1, 3); left > 0; --left)
+    children.push_back(some_submission());
+  return children;
+}
+
 Command RandomHistory::work() {
   const bool idle = leases_.empty() || chance(35);
   if (idle) {
@@ -105,19 +135,7 @@ Command RandomHistory::work() {
   WorkCall call;
   call.execution = lease.execution;
   call.token = lease.token;
-  call.kind = chance(40) ? CallKind::kAck : static_cast<CallKind>(between(0, 8));
-  call.failure = {static_cast<FailureCategory>(between(0, 1)), "E1", "it broke", "why"};
-  if (chance(40)) call.result = Outcome{"{\"ok\":true}", "application/json"};
-  if (chance(3)) call.result = Outcome{std::string(5000, 'r'), "text/plain"};
-  if (call.kind == CallKind::kHeartbeat && chance(50)) {
-    call.progress = static_cast<int>(between(0, 100));
-    call.message = name("step ", 9);
-    if (chance(50)) call.checkpoint = name("at ", 9);
-  }
-  if (call.kind == CallKind::kSpawn || chance(10)) {
-    for (std::int64_t left = between(1, 3); left > 0; --left)
-      call.spawn.push_back(some_submission());
-  }
+  call.call = some_call(chance(40) ? CallKind::kAck : static_cast<CallKind>(between(0, 8)));
   return call;
 }
 

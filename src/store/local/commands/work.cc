@@ -4,57 +4,75 @@
 #include "lifecycle/validate.h"
 #include "store/local/commands/handlers.h"
 #include "store/local/commands/job_maker.h"
+#include "store/work_call.h"
 
 namespace baton::store::local {
 namespace {
 
+template <class Check, class Value>
+std::optional<Error> error_of(Check check, const Value& value) {
+  const Status checked = check(value);
+  return checked ? std::nullopt : std::optional<Error>(checked.error());
+}
+
+// What a call brings, by its kind.
+struct Checked {
+  std::optional<Error> operator()(const StartCall& call) const {
+    if (call.execution_limit && *call.execution_limit < lifecycle::kMinTimeout) {
+      return Error{Code::kInvalidJob, "execution_ms must be at least 1", "execution_ms", {}};
+    }
+    return std::nullopt;
+  }
+  std::optional<Error> operator()(const HeartbeatCall& call) const {
+    std::optional<Error> refused;
+    if (call.message) refused = error_of(lifecycle::check_message, *call.message);
+    if (!refused && call.checkpoint) {
+      refused = error_of(lifecycle::check_checkpoint, *call.checkpoint);
+    }
+    if (!refused && call.progress && (*call.progress < 0 || *call.progress > 100)) {
+      refused = Error{Code::kInvalidJob, "progress must be from 0 to 100", "progress", {}};
+    }
+    return refused;
+  }
+  std::optional<Error> operator()(const NackCall& call) const {
+    auto refused = error_of(lifecycle::check_failure, borrow(call.failure));
+    if (!refused && call.retry_after) {
+      refused = error_of(lifecycle::check_retry_after, *call.retry_after);
+    }
+    return refused;
+  }
+  // A rejection brings no category of its own.
+  std::optional<Error> operator()(const RejectCall& call) const {
+    lifecycle::FailureView failure;
+    failure.message = call.reason;
+    return error_of(lifecycle::check_failure, failure);
+  }
+  std::optional<Error> operator()(const ReleaseCall& call) const {
+    auto refused = error_of(lifecycle::check_reason, call.reason);
+    if (!refused && call.delay) refused = error_of(lifecycle::check_release_delay, *call.delay);
+    return refused;
+  }
+  template <class Other>
+  std::optional<Error> operator()(const Other&) const {
+    return std::nullopt;
+  }
+};
+
 std::optional<Error> check(const WorkCall& call) {
-  if (call.kind == CallKind::kNack || call.kind == CallKind::kReject) {
-    lifecycle::FailureView failure = borrow(call.failure);
-    // A rejection brings no category of its own.
-    if (call.kind == CallKind::kReject) failure.category = FailureCategory::kTemporary;
-    const Status checked = lifecycle::check_failure(failure);
+  if (const Outcome* result = result_of(call)) {
+    const Status checked = lifecycle::check_result(result->bytes, result->content_type);
     if (!checked) return checked.error();
   }
-  if (call.message) {
-    const Status message = lifecycle::check_message(*call.message);
-    if (!message) return message.error();
-  }
-  if (call.checkpoint) {
-    const Status checkpoint = lifecycle::check_checkpoint(*call.checkpoint);
-    if (!checkpoint) return checkpoint.error();
-  }
-  if (call.result) {
-    const Status result = lifecycle::check_result(call.result->bytes, call.result->content_type);
-    if (!result) return result.error();
-  }
-  if (call.retry_after) {
-    const Status wait = lifecycle::check_retry_after(*call.retry_after);
-    if (!wait) return wait.error();
-  }
-  if (call.kind == CallKind::kRelease) {
-    const Status reason = lifecycle::check_reason(call.failure.message);
-    if (!reason) return reason.error();
-  }
-  if (call.delay) {
-    const Status delay = lifecycle::check_release_delay(*call.delay);
-    if (!delay) return delay.error();
-  }
-  if (call.progress && (*call.progress < 0 || *call.progress > 100)) {
-    return Error{Code::kInvalidJob, "progress must be from 0 to 100", "progress", {}};
-  }
-  if (call.execution_limit && *call.execution_limit < lifecycle::kMinTimeout) {
-    return Error{Code::kInvalidJob, "execution_ms must be at least 1", "execution_ms", {}};
-  }
-  return std::nullopt;
+  return std::visit(Checked{}, call.call);
 }
 
 // A result may be as large as a payload of its queue, and as one of any queue without settings.
 std::optional<Error> check_size(const Core& core, SlotIndex slot, const WorkCall& call) {
-  if (!call.result || slot == kNoSlot) return std::nullopt;
+  const Outcome* result = result_of(call);
+  if (result == nullptr || slot == kNoSlot) return std::nullopt;
   const std::size_t of_queue = core.queues[core.slots[slot].queue].settings().max_payload_bytes;
   const std::size_t most = std::max(kDefaultPayloadBytes, of_queue);
-  if (call.result->bytes.size() <= most) return std::nullopt;
+  if (result->bytes.size() <= most) return std::nullopt;
   return Error{Code::kPayloadTooLarge,
                "result must have at most " + std::to_string(most) + " bytes",
                "result",
@@ -73,33 +91,44 @@ Result<std::optional<LeaseToken>> former_token(Core& core, const FoundJob& job,
 
 lifecycle::Call event_of(const WorkCall& call, std::optional<LeaseToken> former) {
   lifecycle::Call event;
-  event.kind = call.kind;
+  event.kind = call.kind();
   event.attempt = call.execution.attempt();
   event.token = call.token;
   event.former_token = former;
-  event.execution = call.execution_limit;
-  event.progress = call.progress;
-  event.brings_data = call.message.has_value() || call.checkpoint.has_value();
-  event.failure = borrow(call.failure);
-  event.retry_after = call.retry_after;
-  event.delay = call.delay;
+  if (const auto* start = part<StartCall>(call)) event.execution = start->execution_limit;
+  if (const auto* beat = part<HeartbeatCall>(call)) {
+    event.progress = beat->progress;
+    event.brings_data = beat->message.has_value() || beat->checkpoint.has_value();
+  }
+  if (const auto* nack = part<NackCall>(call)) {
+    event.failure = borrow(nack->failure);
+    event.retry_after = nack->retry_after;
+  }
+  if (const auto* reject = part<RejectCall>(call)) event.failure.message = reject->reason;
+  if (const auto* release = part<ReleaseCall>(call)) {
+    event.delay = release->delay;
+    event.failure.message = release->reason;
+  }
   return event;
 }
 
 Brought brought_by(const WorkCall& call, const lifecycle::Change& change) {
   Brought brought;
-  if (call.message) brought.text().progress_message = *call.message;
-  if (call.checkpoint) brought.text().checkpoint = *call.checkpoint;
-  if (change.result_stored && call.result) brought.text().result = *call.result;
-  if (call.kind == CallKind::kSpawn) brought.text().staged = call.spawn;
+  if (const auto* beat = part<HeartbeatCall>(call)) {
+    if (beat->message) brought.text().progress_message = *beat->message;
+    if (beat->checkpoint) brought.text().checkpoint = *beat->checkpoint;
+  }
+  const Outcome* result = result_of(call);
+  if (change.result_stored && result != nullptr) brought.text().result = *result;
+  if (const auto* spawn = part<SpawnCall>(call)) brought.text().staged = spawn->jobs;
   return brought;
 }
 
 // Everything that the commit turns into jobs.
-std::vector<std::shared_ptr<const Submission>> children_of(const Core& core, SlotIndex slot,
-                                                           const WorkCall& call) {
+Children all_children(const Core& core, SlotIndex slot, const WorkCall& call) {
   std::vector<std::shared_ptr<const Submission>> children = core.slots[slot].extras->staged;
-  children.insert(children.end(), call.spawn.begin(), call.spawn.end());
+  const Children& brought = children_of(call);
+  children.insert(children.end(), brought.begin(), brought.end());
   return children;
 }
 
@@ -129,7 +158,8 @@ void make_children(Core& core, SlotIndex slot, JobMaker& children) {
 
 std::size_t stage(Core& core, SlotIndex slot, const WorkCall& call) {
   auto& staged = core.slots.extras(slot).staged;
-  staged.insert(staged.end(), call.spawn.begin(), call.spawn.end());
+  const Children& brought = children_of(call);
+  staged.insert(staged.end(), brought.begin(), brought.end());
   return staged.size();
 }
 
@@ -155,9 +185,9 @@ Answer handle(Core& core, const WorkCall& call) {
   if (change->repeated) return answer;
   const SlotIndex slot = job->slot;
   const bool commits = change->effects.has(lifecycle::Effect::kMakeChildren);
-  const bool spawns = call.kind == CallKind::kSpawn;
+  const bool spawns = call.kind() == CallKind::kSpawn;
   if (commits || spawns) {
-    const auto submissions = children_of(core, slot, call);
+    const auto submissions = all_children(core, slot, call);
     if (submissions.size() > lifecycle::kMaxBatch) return too_many_children();
     JobMaker children(core, submissions, {.parent = call.execution.job()});
     children.plan();
@@ -165,8 +195,9 @@ Answer handle(Core& core, const WorkCall& call) {
     // Children come before the parent's own step: once it ends, those who wait for it look at all.
     if (commits) make_children(core, slot, children);
   }
-  if (call.checkpoint) {
-    core.slots.extras(slot).checkpoint_bytes = static_cast<std::uint32_t>(call.checkpoint->size());
+  const auto* beat = part<HeartbeatCall>(call);
+  if (beat != nullptr && beat->checkpoint) {
+    core.slots.extras(slot).checkpoint_bytes = static_cast<std::uint32_t>(beat->checkpoint->size());
   }
   core.apply(slot, *change, brought_by(call, *change));
   if (spawns) answer.staged = stage(core, slot, call);

@@ -12,6 +12,7 @@
 #include "base/temporary_directory.h"
 #include "store/local/codec/job_codec.h"
 #include "store/local/local_store.h"
+#include "store/work_call.h"
 
 namespace baton::store::local {
 namespace {
@@ -145,14 +146,16 @@ class Damage : public testing::Test {
 
   void work(Store& store, const ClaimedJob& claimed, CallKind kind) {
     WorkCall call;
-    call.kind = kind;
+    call.call = blank_call(kind);
     call.execution = claimed.execution;
     call.token = claimed.facts.execution.token;
-    if (kind == CallKind::kAck) {
-      call.result = Outcome{std::string(2000, 'r'), "text/plain"};
+    if (auto* ack = std::get_if<AckCall>(&call.call)) {
+      ack->result = Outcome{std::string(2000, 'r'), "text/plain"};
     }
-    if (kind == CallKind::kHeartbeat) call.checkpoint = "half";
-    call.failure = {FailureCategory::kTemporary, "E1", "broke", ""};
+    if (auto* beat = std::get_if<HeartbeatCall>(&call.call)) beat->checkpoint = "half";
+    if (auto* nack = std::get_if<NackCall>(&call.call)) {
+      nack->failure = {FailureCategory::kTemporary, "E1", "broke", ""};
+    }
     using Answers = std::vector<Result<CallAnswer>>;
     EXPECT_TRUE(ask<Answers>([&](auto done) { store.work({call}, std::move(done)); }).ok());
   }

@@ -4,6 +4,7 @@
 
 #include "base/simulated_disk.h"
 #include "base/temporary_directory.h"
+#include "store/work_call.h"
 
 namespace baton::store::local {
 namespace {
@@ -66,7 +67,7 @@ class Node {
   }
   Result<CallAnswer> call(CallKind kind, const ClaimedJob& claimed) {
     WorkCall call;
-    call.kind = kind;
+    call.call = blank_call(kind);
     call.execution = claimed.execution;
     call.token = claimed.facts.execution.token;
     return ask<CallAnswer>(call);
@@ -136,12 +137,11 @@ TEST(DataDirectory, ChildrenAreSeenAtTheirParent) {
   ASSERT_TRUE(node.data().finish().ok());
   WorkCall ack;
   const ClaimedJob claimed = node.claim();
-  ack.kind = CallKind::kAck;
   ack.execution = claimed.execution;
   ack.token = claimed.facts.execution.token;
   auto child = std::make_shared<Submission>();
   child->type = "child";
-  ack.spawn = {child};
+  ack.call = AckCall{.spawn = {child}};
   ASSERT_TRUE(node.ask<CallAnswer>(ack).ok());
   ASSERT_EQ(node.record(parent)->children.size(), 1u);
   const JobId made = node.record(parent)->children[0];

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "store/work_call.h"
+
 namespace baton::store::local {
 namespace {
 
@@ -13,8 +15,11 @@ std::size_t bytes_of(const std::vector<std::shared_ptr<const Submission>>& jobs)
 }
 
 std::size_t bytes_of(const WorkCall& call) {
-  return bytes_of(call.spawn) + (call.result ? call.result->bytes.size() : 0) +
-         (call.checkpoint ? call.checkpoint->size() : 0);
+  const Outcome* result = result_of(call);
+  const auto* beat = part<HeartbeatCall>(call);
+  const bool keeps = beat != nullptr && beat->checkpoint;
+  return bytes_of(children_of(call)) + (result != nullptr ? result->bytes.size() : 0) +
+         (keeps ? beat->checkpoint->size() : 0);
 }
 
 struct Sizer {

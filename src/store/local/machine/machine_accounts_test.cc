@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include "store/local/durable/machine_on_disk.h"
+#include "store/work_call.h"
 
 namespace baton::store::local {
 namespace {
@@ -83,7 +84,7 @@ class MachineAccounts : public testbed::MachineOnDisk {
   }
   CallAnswer call(CallKind kind, const ClaimedJob& claimed) {
     WorkCall call;
-    call.kind = kind;
+    call.call = blank_call(kind);
     call.execution = claimed.execution;
     call.token = claimed.facts.execution.token;
     return ask<CallAnswer>(call);

@@ -40,7 +40,7 @@ WorkBatch acks_of(const ClaimAnswer& claimed) {
   batch.calls.reserve(claimed.executions.size());
   for (const ClaimedJob& one : claimed.executions) {
     WorkCall call;
-    call.kind = CallKind::kAck;
+    call.call = AckCall{};
     call.execution = one.execution;
     call.token = one.facts.execution.token;
     batch.calls.push_back(std::move(call));

@@ -57,7 +57,7 @@ class MachineReads : public testbed::MachineOnDisk {
   }
   static WorkCall ack(const ClaimedJob& claimed) {
     WorkCall call;
-    call.kind = CallKind::kAck;
+    call.call = AckCall{};
     call.execution = claimed.execution;
     call.token = claimed.facts.execution.token;
     return call;
@@ -77,7 +77,7 @@ class MachineReads : public testbed::MachineOnDisk {
   JobId family(std::size_t children) {
     const JobId parent = submit(1).front();
     WorkCall call = ack(claim(1).front());
-    call.spawn.assign(children, spec());
+    std::get<AckCall>(call.call).spawn.assign(children, spec());
     ask<CallAnswer>(call);
     completed(0);
     return parent;
@@ -158,10 +158,10 @@ TEST_F(MachineReads, ATurnThatTellsOfEndedParentsReadsABoundedNumberOfChildren) 
   // Each is committed with its children, and ends when they have ended and are gone.
   for (const ClaimedJob& one : running) {
     WorkCall commit = ack(one);
-    commit.kind = CallKind::kStart;
+    commit.call = StartCall{};
     ask<CallAnswer>(commit);
-    commit.kind = CallKind::kCommit;
-    commit.spawn.assign(kChildren, spec());
+    commit.call = CommitCall{};
+    std::get<CommitCall>(commit.call).spawn.assign(kChildren, spec());
     ask<CallAnswer>(commit);
   }
   for (auto some = claim(1'000); !some.empty(); some = claim(1'000)) {
@@ -174,7 +174,7 @@ TEST_F(MachineReads, ATurnThatTellsOfEndedParentsReadsABoundedNumberOfChildren) 
   std::vector<Command> dones;
   for (const ClaimedJob& one : running) {
     WorkCall done = ack(one);
-    done.kind = CallKind::kDone;
+    done.call = DoneCall{};
     dones.emplace_back(done);
   }
   Reads before = data_->reads();
@@ -199,7 +199,7 @@ TEST_F(MachineReads, ADeletionReadsNoPayloadWhileEndingsAreUntold) {
   const JobId parent = submit(1).front();
   submit(5, waits_for(DependencyType::kAfterAny, {parent}));
   WorkCall call = ack(claim(1).front());
-  call.spawn.assign(1, spec());
+  std::get<AckCall>(call.call).spawn.assign(1, spec());
   ask<CallAnswer>(call);
   ASSERT_TRUE(machine_->has_work_left());
   ASSERT_TRUE(data_->finish().ok());
@@ -212,7 +212,7 @@ TEST_F(MachineReads, AnExplanationReadsNothing) {
   const JobId parent = submit(1).front();
   const JobId collects = submit(1, waits_for(DependencyType::kFanIn, {parent})).front();
   WorkCall call = ack(claim(1).front());
-  call.spawn.assign(300, spec());
+  std::get<AckCall>(call.call).spawn.assign(300, spec());
   ask<CallAnswer>(call);
   settle();
   const auto explained = ask<Explanation>(ExplainJob{collects});
@@ -224,7 +224,7 @@ TEST_F(MachineReads, CallsOnEndedJobsReadNeitherPayloadNorResult) {
   submit(1, [](Submission& job) { job.payload = std::string(900'000, 'p'); });
   const ClaimedJob claimed = claim(1).front();
   WorkCall call = ack(claimed);
-  call.result = Outcome{std::string(900'000, 'r')};
+  std::get<AckCall>(call.call).result = Outcome{std::string(900'000, 'r')};
   ask<CallAnswer>(call);
   settle();
   EXPECT_TRUE(ask<CallAnswer>(ack(claimed)).repeated);
@@ -246,7 +246,7 @@ TEST_F(MachineReads, ALateCallOfAFormerHolderReadsNoResult) {
   now_ = now_ + base::hours(1);
   const ClaimedJob latter = claim(1).front();
   WorkCall call = ack(latter);
-  call.result = Outcome{std::string(900'000, 'r')};
+  std::get<AckCall>(call.call).result = Outcome{std::string(900'000, 'r')};
   ask<CallAnswer>(call);
   settle();
   EXPECT_EQ(refusal(ack(former)).code, Code::kAlreadyCommitted);

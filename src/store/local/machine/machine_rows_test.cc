@@ -8,6 +8,7 @@
 #include "store/local/machine/core.h"
 #include "store/local/machine/machine.h"
 #include "store/local/machine/rows.h"
+#include "store/work_call.h"
 
 namespace baton::store::local {
 namespace {
@@ -67,7 +68,7 @@ class MachineRows : public testing::Test {
   }
   static WorkCall call(CallKind kind, const ClaimedJob& claimed) {
     WorkCall call;
-    call.kind = kind;
+    call.call = blank_call(kind);
     call.execution = claimed.execution;
     call.token = claimed.facts.execution.token;
     return call;
@@ -75,7 +76,7 @@ class MachineRows : public testing::Test {
   // Claims the job that is next, and completes it with as many children.
   JobId complete_next(std::size_t children = 0) {
     WorkCall ack = call(CallKind::kAck, claim());
-    ack.spawn.assign(children, spec());
+    std::get<AckCall>(ack.call).spawn.assign(children, spec());
     return ask<CallAnswer>(ack).job;
   }
   JobState state_of(const JobId& id) const { return rows_.find(id)->facts.state; }
@@ -324,10 +325,10 @@ TEST_F(MachineRows, ABareHeartbeatNeedNotBeDurable) {
   WorkCall bare = call(CallKind::kHeartbeat, claimed);
   EXPECT_FALSE(durable(bare));
   WorkCall message = bare;
-  message.message = "half way";
+  std::get<HeartbeatCall>(message.call).message = "half way";
   EXPECT_TRUE(durable(message));
   WorkCall checkpoint = bare;
-  checkpoint.checkpoint = "page 7";
+  std::get<HeartbeatCall>(checkpoint.call).checkpoint = "page 7";
   EXPECT_TRUE(durable(checkpoint));
 }
 

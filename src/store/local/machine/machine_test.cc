@@ -54,7 +54,7 @@ TEST_F(MachineWithUnreadableRows, DoesNotAnswerWithAnEndedJobThatHoldsTheKey) {
   claim.worker = "w";
   const Turn claimed = turn({claim});
   WorkCall ack;
-  ack.kind = CallKind::kAck;
+  ack.call = AckCall{};
   ack.execution = std::get<ClaimAnswer>(claimed.answers.front()).executions.at(0).execution;
   ack.token = std::get<ClaimAnswer>(claimed.answers.front()).executions.at(0).facts.execution.token;
   turn({ack});

@@ -150,7 +150,7 @@ TEST_F(BackgroundWork, DependentsWaitAndTheirJobCannotGoMeanwhile) {
   const ClaimedJob claimed = ask<ClaimAnswer>(request).executions.at(0);
   unprojected_ = 1'000'000;
   WorkCall ack;
-  ack.kind = CallKind::kAck;
+  ack.call = AckCall{};
   ack.execution = claimed.execution;
   ack.token = claimed.facts.execution.token;
   ask<CallAnswer>(ack);

@@ -45,7 +45,7 @@ class ThreadWithLeases : public testing::Test {
   }
   static WorkBatch heartbeat(const ClaimedJob& claimed, Duration waited = {}) {
     WorkCall call;
-    call.kind = CallKind::kHeartbeat;
+    call.call = HeartbeatCall{};
     call.execution = claimed.execution;
     call.token = claimed.facts.execution.token;
     call.waited = waited;

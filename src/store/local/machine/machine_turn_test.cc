@@ -6,6 +6,7 @@
 #include "store/local/commands/handlers.h"
 #include "store/local/machine/dependency_walk.h"
 #include "store/local/machine/rows.h"
+#include "store/work_call.h"
 
 namespace baton::store::local {
 namespace {
@@ -53,7 +54,7 @@ class MachineTurns : public testing::Test {
   }
   static WorkCall call(CallKind kind, const ClaimedJob& claimed, Duration waited = {}) {
     WorkCall call;
-    call.kind = kind;
+    call.call = blank_call(kind);
     call.execution = claimed.execution;
     call.token = claimed.facts.execution.token;
     call.waited = waited;
@@ -322,7 +323,7 @@ TEST_F(DueDuplicates, DoNotTakeTheLeaseFromAParentWhoseCommitCameInTime) {
   const ClaimedJob claimed = claim();
   now_ = kStart + base::seconds(3);
   WorkCall ack = call(CallKind::kAck, claimed, base::milliseconds(2'500));
-  ack.spawn = {keyed()};
+  std::get<AckCall>(ack.call).spawn = {keyed()};
   const Turn made = turn({ack});
   EXPECT_EQ(code_of(made.answers.front()), "ok");
   const auto record = rows_.find(id);
@@ -377,7 +378,9 @@ class Cycles : public MachineTurns {
  protected:
   Answer spawn(CallKind kind, const ClaimedJob& parent, const std::shared_ptr<Submission>& child) {
     WorkCall one = call(kind, parent);
-    one.spawn = {child};
+    if (kind == CallKind::kSpawn) std::get<SpawnCall>(one.call).jobs = {child};
+    if (kind == CallKind::kAck) std::get<AckCall>(one.call).spawn = {child};
+    if (kind == CallKind::kCommit) std::get<CommitCall>(one.call).spawn = {child};
     return turn({one}).answers.front();
   }
 };
