@@ -294,7 +294,7 @@ TEST(Client, ReadsAllPagesOfWorkers) {
     EXPECT_TRUE(visitor.request().starts_with("GET /v1/workers?cursor=a%20b "));
     visitor.answer(200, R"({"workers":[{"worker":"c"}],"next_cursor":null})");
   }});
-  const std::vector<SeenWorker> workers = client_of(server)->workers().value();
+  const std::vector<SeenWorker> workers = client_of(server)->workers().get().value();
   ASSERT_EQ(workers.size(), 2U);
   EXPECT_EQ(workers[0].queues, std::vector<std::string>{"q"});
   EXPECT_EQ(workers[1].name, "c");

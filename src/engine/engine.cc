@@ -259,7 +259,7 @@ Pending<std::vector<SeenWorker>> Engine::workers() {
   using Workers = std::vector<SeenWorker>;
   return Pending<Workers>::begun([&](const Completion<Workers>& done) {
     Workers all;
-    engine::WorkerPage page;
+    engine::WorkerRegistry::Page page;
     do {
       page = impl_->running.workers().list(all.empty() ? "" : all.back().name, kMaxBatch);
       std::move(page.workers.begin(), page.workers.end(), std::back_inserter(all));

@@ -10,22 +10,22 @@ Submission mail(int max_attempts = 3) {
 }
 
 JobId submit(DrivenEngine& engine, Submission job = mail()) {
-  return engine->submit(std::move(job))->id;
+  return engine->submit(std::move(job)).get()->id;
 }
 
 TEST(Explain, SaysThatNoWorkerAsks) {
   DrivenEngine engine;
   const JobId id = submit(engine);
   engine.advance(40s);
-  Explanation told = engine->explain(id).value();
+  Explanation told = engine->explain(id).get().value();
   EXPECT_EQ(told.code, "no_worker");
   EXPECT_EQ(told.sentence,
             "It is ready, but no worker has asked for type mail in queue letters since the start, "
             "40 s ago.");
   EXPECT_EQ(told.worker, "");
-  engine->claim({.queues = {"letters"}, .types = {"fax"}, .worker = "w"}).value();
+  engine->claim({.queues = {"letters"}, .types = {"fax"}, .worker = "w"}).get().value();
   engine.advance(10min);
-  told = engine->explain(id).value();
+  told = engine->explain(id).get().value();
   EXPECT_EQ(told.code, "no_worker");
   EXPECT_EQ(told.sentence,
             "It is ready, but no worker has asked for type mail in queue letters for 10 min.");
@@ -33,17 +33,17 @@ TEST(Explain, SaysThatNoWorkerAsks) {
 
 TEST(Explain, AJobThatWorkersAskForWaitsForTheNext) {
   DrivenEngine engine;
-  engine->claim({.queues = {"letters"}, .worker = "w"}).value();
-  EXPECT_EQ(engine->explain(submit(engine))->code, "waits_for_worker");
+  engine->claim({.queues = {"letters"}, .worker = "w"}).get().value();
+  EXPECT_EQ(engine->explain(submit(engine)).get()->code, "waits_for_worker");
 }
 
 TEST(Explain, WhatHoldsAQueueBackComesFirst) {
   DrivenEngine engine;
   const JobId id = submit(engine);
-  engine->set_queue({.name = "letters", .paused = true}).value();
-  EXPECT_EQ(engine->explain(id)->code, "queue_paused");
-  engine->set_queue({.name = "letters", .max_running = 0, .paused = false}).value();
-  EXPECT_EQ(engine->explain(id)->code, "max_running_reached");
+  engine->set_queue({.name = "letters", .paused = true}).get().value();
+  EXPECT_EQ(engine->explain(id).get()->code, "queue_paused");
+  engine->set_queue({.name = "letters", .max_running = 0, .paused = false}).get().value();
+  EXPECT_EQ(engine->explain(id).get()->code, "max_running_reached");
 }
 
 TEST(Explain, SaysWhoHasAJobAndWhatFollowsFromSilence) {
@@ -51,7 +51,7 @@ TEST(Explain, SaysWhoHasAJobAndWhatFollowsFromSilence) {
   const JobId id = submit(engine);
   engine.claim("letters");
   engine.advance(3s);
-  const Explanation told = engine->explain(id).value();
+  const Explanation told = engine->explain(id).get().value();
   EXPECT_EQ(told.code, "runs");
   EXPECT_EQ(told.worker, "w1");
   EXPECT_EQ(told.worker_last_seen, kStart);
@@ -67,7 +67,7 @@ TEST(Explain, FollowsHeartbeats) {
   engine.advance(200s);
   engine.work(DrivenEngine::call_of(CallKind::kHeartbeat, claimed)).value();
   engine.advance(150s);
-  const Explanation told = engine->explain(id).value();
+  const Explanation told = engine->explain(id).get().value();
   EXPECT_EQ(told.worker_last_seen, kStart + 200s);
   EXPECT_EQ(told.sentence,
             "Worker w1 has it, last heard 2 min ago; if it stays silent until "
@@ -79,11 +79,11 @@ TEST(Explain, SilenceEndsTheLastAttemptAndACancelledJob) {
   const JobId last = submit(engine, mail(1));
   engine.claim("letters");
   EXPECT_TRUE(
-      engine->explain(last)->sentence.ends_with(", the job ends: this is its last attempt."));
+      engine->explain(last).get()->sentence.ends_with(", the job ends: this is its last attempt."));
   const JobId cancelled = submit(engine);
   engine.claim("letters");
-  engine->cancel({.id = cancelled}).value();
-  EXPECT_TRUE(engine->explain(cancelled)->sentence.ends_with(", the job is cancelled."));
+  engine->cancel({.id = cancelled}).get().value();
+  EXPECT_TRUE(engine->explain(cancelled).get()->sentence.ends_with(", the job is cancelled."));
 }
 
 TEST(Explain, ACommittedJobNamesItsWorker) {
@@ -92,7 +92,7 @@ TEST(Explain, ACommittedJobNamesItsWorker) {
   const Claimed claimed = engine.claim("letters");
   engine.work(DrivenEngine::call_of(CallKind::kStart, claimed)).value();
   engine.work(DrivenEngine::call_of(CallKind::kCommit, claimed)).value();
-  const Explanation told = engine->explain(id).value();
+  const Explanation told = engine->explain(id).get().value();
   EXPECT_EQ(told.code, "finalising");
   EXPECT_EQ(told.sentence, "Its execution has committed; it completes when the worker says done.");
   EXPECT_EQ(told.worker, "w1");

@@ -1,6 +1,6 @@
 // A store in operation, with what goes on beside its commands: claims and waits that stand in line,
-// who works, and the deletion of jobs that were kept long enough. An embedded Engine and a server both stand
-// on one of these. Any thread may call the members.
+// who works, and the deletion of jobs that were kept long enough. An embedded Engine and a server
+// both stand on one of these. Any thread may call the members.
 #pragma once
 
 #include <atomic>

@@ -6,6 +6,7 @@
 
 #include "engine/claim_line.h"
 #include "engine/watched_store.h"
+#include "store/work_call.h"
 
 namespace baton::engine {
 namespace {
@@ -34,8 +35,9 @@ class WorkerRegistryTest : public testing::Test {
   void call(CallKind kind, const Executions& executions, WorkerRegistry& workers) {
     std::vector<WorkCall> calls;
     for (const store::ClaimedJob& one : executions) {
-      calls.push_back(
-          {.kind = kind, .execution = one.execution, .token = one.facts.execution.token});
+      calls.push_back({.execution = one.execution,
+                       .token = one.facts.execution.token,
+                       .call = store::blank_call(kind)});
     }
     using Answers = std::vector<Result<store::CallAnswer>>;
     world_.ask<Answers>([&](auto done) {

@@ -40,14 +40,13 @@ CallResults shown(const std::vector<Result<store::CallAnswer>>& answers) {
 // One call to the store, or none when there is nothing to call.
 void work(RunningStore& running, std::vector<WorkCall> calls, Completion<CallResults> done) {
   if (calls.empty()) return done(CallResults{});
-  running.store().work(
-      std::move(calls),
-      [&running,
-       done = std::move(done)](const Result<std::vector<Result<store::CallAnswer>>>& answers) {
-        if (!answers) return done(answers.error());
-        running.workers().called(*answers);
-        done(shown(*answers));
-      });
+  running.store().work(std::move(calls),
+                       [&running, done = std::move(done)](
+                           const Result<std::vector<Result<store::CallAnswer>>>& answers) {
+                         if (!answers) return done(answers.error());
+                         running.workers().called(*answers);
+                         done(shown(*answers));
+                       });
 }
 
 // The two parts of an exchange, until both are answered. Each comes on a thread of its own.
