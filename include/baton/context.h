@@ -50,6 +50,18 @@ class RejectedError : public std::runtime_error {
   using std::runtime_error::runtime_error;
 };
 
+// The job is given back without a failure, to be run again by any worker after `delay`. The first
+// hundred releases of a job spend no attempt (in profile lease each does).
+class Released : public std::runtime_error {
+ public:
+  explicit Released(const std::string& reason, Duration delay = {})
+      : std::runtime_error(reason), delay_(delay) {}
+  Duration delay() const { return delay_; }
+
+ private:
+  Duration delay_;
+};
+
 // The handler stopped because its context was cancelled.
 class Cancelled : public std::runtime_error {
  public:
@@ -62,7 +74,7 @@ class Cancelled : public std::runtime_error {
 enum class StopReason : std::uint8_t {
   kNone = 0,
   kCancelRequested = 1,  // somebody cancelled the job; a result that is reported now still counts
-  kWorkerStops = 2,      // the job will be tried again elsewhere; a result still counts
+  kWorkerStops = 2,      // the job will be given back; a result still counts
   kDeadline = 3,         // the execution timeout is over, and the store has ended the execution
   kLeaseLost = 4,        // another worker may have the job by now; the result will be dropped
 };

@@ -39,8 +39,11 @@ struct WorkerOptions {
   std::string name = {};  // shown with each execution; empty: made of host, process and chance
   std::vector<std::string> queues = {"default"};  // tried in this order
   int concurrency = 1;                            // handlers at once, 1 to 1,000
-  std::optional<Duration> lease = {};             // else each job's own
-  Duration wait{20'000};                          // one request for work, at most a minute
+  // How long a claim lasts without a heartbeat; else each job's own, at most 30 s. Heartbeats come
+  // every 5 s, and at a third of the shortest lease if that is earlier: so soon does a handler hear
+  // of a cancel.
+  std::optional<Duration> lease = {};
+  Duration wait{20'000};  // one request for work, at most a minute
   Patience patience = {};
   // How long the report of a handler that has returned is kept for a store that is away. After
   // that it is dropped, and the job runs again when its lease is over.

@@ -35,6 +35,7 @@ struct WorkerStats {
   std::int64_t completed = 0;  // results that the store took
   std::int64_t failed = 0;     // failures and rejections that it took
   std::int64_t cancelled = 0;  // confirmed cancellations
+  std::int64_t released = 0;   // jobs that were given back
   std::int64_t dropped = 0;    // reports that came to nothing: the lease was lost, the store away
   int running = 0;             // handlers that run now
 };
@@ -69,9 +70,9 @@ class Worker {
 
   // Claims nothing more, finishes and reports what runs, and returns when that is done.
   void drain();
-  // The same, but when `grace` is over it cancels the contexts of the handlers that still run and
-  // no longer waits for a store that is away. Returns when the last handler has; true if none had
-  // to be cancelled and every report was delivered.
+  // The same, but when `grace` is over it cancels the contexts of the handlers that still run,
+  // gives their jobs back, and no longer waits for a store that is away. Returns when the last
+  // handler has; true if none had to be cancelled and every report was delivered.
   bool stop(Duration grace = {});
 
   WorkerStats stats() const;

@@ -7,12 +7,17 @@ namespace baton::cli {
 std::unique_ptr<Client> open_client(const ServerRequest& server) {
   ClientOptions options;
   options.token = environment("BATON_TOKEN");
-  if (const std::string url = environment("BATON_URL"); !url.empty()) options.url = url;
-  if (!server.url.empty()) options.url = server.url;
+  options.url = server_url(server);
   Result<std::unique_ptr<Client>> client = Client::open(options);
   if (client) return *std::move(client);
   complain(error_text(client.error()));
   return nullptr;
+}
+
+std::string server_url(const ServerRequest& server) {
+  if (!server.url.empty()) return server.url;
+  const std::string url = environment("BATON_URL");
+  return url.empty() ? ClientOptions{}.url : url;
 }
 
 std::string error_text(const Error& error) {

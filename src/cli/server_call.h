@@ -19,6 +19,8 @@ struct ServerRequest {
 
 // The client, with the token in BATON_TOKEN; null after a complaint.
 std::unique_ptr<Client> open_client(const ServerRequest& server);
+// The address that it speaks to.
+std::string server_url(const ServerRequest& server);
 
 // "invalid_job: cost must not be negative (cost)".
 std::string error_text(const Error& error);

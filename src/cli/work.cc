@@ -26,13 +26,18 @@ struct WorkRequest {
   std::vector<std::string> types;  // empty: all
   std::string command;
   int concurrency = 1;
-  std::string name;   // of the worker; empty: made up
-  std::string grace;  // from SIGTERM to SIGKILL; empty: ten seconds
+  std::string name;           // of the worker; empty: made up
+  std::string grace;          // from SIGTERM to SIGKILL; empty: ten seconds
+  std::string lease;          // empty: that of the job, at most 30 s
+  std::string drain_timeout;  // empty: 25 s
 };
 
 // The longest text that the system passes on in one variable is 128 KiB.
 constexpr std::size_t kMaxVariable = 100'000;
 constexpr std::int64_t kRepeatComplaintMs = 30'000;
+constexpr Duration kLookAgain{1'000};  // after exit 69
+// A second signal counts when it comes later than this: some senders send two at once.
+constexpr std::int64_t kOneSignalMs = 1'000;
 
 std::vector<std::string> environment_of(const Context& context) {
   const Job& job = context.job();
@@ -63,7 +68,8 @@ std::string ending_text(const ShellEnding& ending) {
 
 // The result of a command that ended with 0: its output, as JSON when it is JSON; none when there
 // was no output. Throws what a handler throws (see baton/context.h) for every other ending:
-//   75 and all that have no row: TemporaryError; 64, 65: PermanentError; 77: RejectedError;
+//   75 and all that have no row: TemporaryError; 64, 65: PermanentError; 77: RejectedError; 69:
+//   Released, for a second;
 //   a command that was asked to stop: Cancelled, whatever its code.
 std::optional<Outcome> outcome_of(const ShellEnding& ending) {
   if (ending.stopped) throw Cancelled();
@@ -83,6 +89,8 @@ std::optional<Outcome> outcome_of(const ShellEnding& ending) {
       throw PermanentError(message, "exit_" + std::to_string(ending.status));
     case EX_NOPERM:
       throw RejectedError(message);
+    case EX_UNAVAILABLE:
+      throw Released(message, kLookAgain);
     default:  // EX_TEMPFAIL is one of them
       throw TemporaryError(message);
   }
@@ -153,29 +161,41 @@ std::optional<Outcome> run_job(Context& context, const Setting& setting, Journal
   return outcome_of(*ending);
 }
 
-int work_until_told(Worker& worker, const StopSignals& signals) {
+// What runs may end until the timeout, or a second signal; then it is stopped, and given back.
+int work_until_told(Worker& worker, const StopSignals& signals, Duration drain_timeout) {
   signals.wait();
-  complain("finishing what runs; once more to stop it");
+  const base::SystemClock clock;
+  const std::int64_t told = clock.monotonic().ms;
+  complain("finishing what runs, for " + duration_text(drain_timeout) +
+           " at most; once more to stop it now");
   std::atomic<bool> drained = false;
   std::thread draining([&] {
-    worker.drain();
+    worker.stop(drain_timeout);
     drained = true;
   });
-  bool clean = true;
   while (!drained) {
     if (!signals.wait(std::chrono::milliseconds(100))) continue;
-    clean = worker.stop();
+    if (clock.monotonic().ms - told < kOneSignalMs) continue;
+    worker.stop();
     break;
   }
   draining.join();
-  return clean ? kSuccess : kFailure;
+  return worker.stats().dropped == 0 ? kSuccess : kFailure;
+}
+
+// "queue a", "queues a, b".
+std::string list_text(const std::vector<std::string>& queues) {
+  std::string text = queues.size() == 1 ? "queue " : "queues ";
+  for (const std::string& queue : queues)
+    text += (&queue == &queues.front() ? "" : ", ") + printable(queue);
+  return text;
 }
 
 bool is_blank(const std::string& text) {
   return text.find_first_not_of(" \t\r\n") == std::string::npos;
 }
 
-// kSuccess unless a second signal cut a job short.
+// kSuccess unless the server has not been told how a job went.
 int run_work(const WorkRequest& request) {
   // The shell takes an empty command for a success, and every job would be done by nothing.
   if (is_blank(request.command)) return refuse("--exec needs a command");
@@ -183,6 +203,11 @@ int run_work(const WorkRequest& request) {
     return refuse("--queue needs a name");
   std::optional<Duration> grace = Duration(10'000);
   if (!take_duration("--grace", request.grace, grace, "10s")) return kWrongUsage;
+  std::optional<Duration> lease;
+  if (!take_duration("--lease", request.lease, lease, "30s")) return kWrongUsage;
+  std::optional<Duration> drain_timeout = Duration(25'000);
+  if (!take_duration("--drain-timeout", request.drain_timeout, drain_timeout, "25s"))
+    return kWrongUsage;
   const StopSignals signals;
   const auto client = open_client(request.server);
   if (!client) return kWrongUsage;
@@ -191,13 +216,15 @@ int run_work(const WorkRequest& request) {
   Worker worker(*client, {.name = request.name,
                           .queues = request.queues,
                           .concurrency = request.concurrency,
+                          .lease = lease,
                           .on_error = [&](const Error& error) { journal.tell(error); }});
   const auto handler = [&](Context& context) { return run_job(context, setting, journal); };
   for (const std::string& type : request.types)
     worker.on(type, handler);
   if (request.types.empty()) worker.on_any(handler);
   if (const Status started = worker.start(); !started) return refuse(error_text(started.error()));
-  return work_until_told(worker, signals);
+  complain("working on " + list_text(request.queues) + " of " + server_url(request.server));
+  return work_until_told(worker, signals, *drain_timeout);
 }
 
 }  // namespace
@@ -210,9 +237,9 @@ void add_work(Program& program) {
        "BATON_CHECKPOINT\n"
        "and more are in the environment. What the command prints is the result. It says how it "
        "went\n"
-       "by its exit code: 0 done, 75 try again, 64 and 65 never try again, 77 rejected, others "
-       "try\n"
-       "again; the last line on standard error is the message.\n"
+       "by its exit code: 0 done, 75 try again, 64 and 65 never try again, 77 rejected, 69 give "
+       "back\n"
+       "without a failure, others try again; the last line on standard error is the message.\n"
        "Examples:\n"
        "  baton work --queue letters --exec './send-letter' --concurrency 4\n"
        "  baton work --queue default --type resize --exec 'jq .size'"},
@@ -226,6 +253,10 @@ void add_work(Program& program) {
   work.option("--concurrency", &WorkRequest::concurrency, "Jobs at once, 1 to 1000")
       ->capture_default_str();
   work.option("--name", &WorkRequest::name, "How the server calls this worker");
+  work.option("--lease", &WorkRequest::lease,
+              "How long the server waits for a heartbeat; else the job's own, at most 30s");
+  work.option("--drain-timeout", &WorkRequest::drain_timeout,
+              "From the first signal until what runs is stopped and given back, 25s if not given");
   work.option("--grace", &WorkRequest::grace, "From SIGTERM to SIGKILL, 10s if not given");
 }
 

@@ -6,7 +6,8 @@
 namespace baton::lifecycle::testbed {
 namespace {
 
-Call release_of(const Life& life, std::optional<Duration> delay = {}, std::string_view reason = {}) {
+Call release_of(const Life& life, std::optional<Duration> delay = {},
+                std::string_view reason = {}) {
   Call call = life.call_of(CallKind::kRelease);
   call.delay = delay;
   call.failure.message = reason;
@@ -61,10 +62,8 @@ TEST(Decision14, WaitsAsLongAsTheWorkerOrTheProfileSays) {
     Duration waits;
   };
   const Row rows[] = {
-      {"standard", {}, {}},
-      {"standard", seconds(3), seconds(3)},
-      {"standard", Duration{}, {}},
-      {"lease", milliseconds(1), milliseconds(1)},
+      {"standard", {}, {}},         {"standard", seconds(3), seconds(3)},
+      {"standard", Duration{}, {}}, {"lease", milliseconds(1), milliseconds(1)},
       {"document", {}, seconds(1)},
   };
   for (const Row& row : rows) {

@@ -62,8 +62,9 @@ class Server::Parts {
         pace_(clock_),
         events_(running_.alarm(), base::Random::unpredictable().next()),
         submissions_(running_.alarm(), clock_, options.submission_limit),
-        api_({running_.store(), running_.workers(), running_.claims(), running_.waits(), pace_, events_, submissions_,
-              clock_, [this] { return !draining_; }, options.allowed_hosts}) {
+        api_({running_.store(), running_.workers(), running_.claims(), running_.waits(), pace_,
+              events_, submissions_, clock_, [this] { return !draining_; },
+              options.allowed_hosts}) {
     running_.watch([this](const std::vector<store::Happening>& happenings) {
       pace_.happened(happenings);
       events_.happened(happenings);

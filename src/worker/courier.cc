@@ -76,9 +76,14 @@ void Courier::add_calls(Parcel& parcel, Instant now) {
     parcel.checkpoints.push_back(checkpoint);
     parcel.held.push_back(held);
   };
+  // One that is due takes all others along.
+  const bool beats = std::any_of(held_.begin(), held_.end(), [now](const auto& held) {
+    return !held->report && !held->over() && now >= held->lease.heartbeat_due();
+  });
   for (const auto& held : held_) {
     if (parcel.held.size() + 2 > kMaxAtOnce) break;
-    if (now < call_due(*held)) continue;
+    const bool goes_along = beats && !held->over();
+    if (!goes_along && now < call_due(*held)) continue;
     // overdue() may not have seen it yet: the clock moves between the two.
     if (!held->report && held->lease.over(now) != StopReason::kNone) continue;
     const std::int64_t checkpoint = held->news.checkpoint ? held->checkpoints.wanted : 0;
@@ -299,6 +304,8 @@ void Courier::count(CallKind kind) {
     ++stats_.completed;
   } else if (kind == CallKind::kCancelled) {
     ++stats_.cancelled;
+  } else if (kind == CallKind::kRelease) {
+    ++stats_.released;
   } else {
     ++stats_.failed;
   }

@@ -160,9 +160,9 @@ TEST_F(CourierTest, AReportDoesNotWaitForAClaimThatWaits) {
 // ---- Leases -----------------------------------------------------------------------------------
 
 TEST_F(CourierTest, HeartbeatsAtAThirdOfTheLease) {
-  hold_one({.lease = 30s});
-  EXPECT_EQ(courier().next_due(), now_ + 10s);
-  now_ += 10s - 1ms;
+  hold_one({.lease = 12s});
+  EXPECT_EQ(courier().next_due(), now_ + 4s);
+  now_ += 4s - 1ms;
   EXPECT_TRUE(silent());
   now_ += 1ms;
   const Parcel parcel = sent();
@@ -170,7 +170,28 @@ TEST_F(CourierTest, HeartbeatsAtAThirdOfTheLease) {
   EXPECT_EQ(parcel.exchange.calls[0].token, token_named("e"));
   now_ += 2s;
   answer(parcel);
-  EXPECT_EQ(courier().next_due(), now_ - 2s + 10s);
+  EXPECT_EQ(courier().next_due(), now_ - 2s + 4s);
+}
+
+TEST_F(CourierTest, AHeartbeatTakesAllOthersAlong) {
+  open(4);
+  const HeldList held = hold({claimed_job("a", {.lease = 9s}), claimed_job("b"), claimed_job("c")});
+  held[2]->take_reason(StopReason::kLeaseLost);
+  now_ += 3s;
+  const Parcel parcel = sent();
+  EXPECT_EQ(kinds(parcel), (std::vector<std::string>{"heartbeat a", "heartbeat b"}));
+  answer(parcel);
+  EXPECT_EQ(courier().next_due(), now_ + 3s);
+}
+
+TEST_F(CourierTest, AReleaseIsCounted) {
+  const auto held = hold_one();
+  finish(held, {.kind = Ending::Kind::kReleased});
+  const Parcel parcel = sent();
+  EXPECT_EQ(kinds(parcel), std::vector<std::string>{"release e"});
+  answer(parcel);
+  EXPECT_EQ(courier().stats().released, 1);
+  EXPECT_EQ(courier().stats().failed, 0);
 }
 
 TEST_F(CourierTest, ALeaseCountsFromTheAnswerOfAClaimThatWaited) {
@@ -542,7 +563,7 @@ TEST_F(CourierTest, GivingUpStopsHandlersAndKeepsTheirLeases) {
   answer(sent());
   finish(held, {.kind = Ending::Kind::kCancelled});
   const Parcel report = sent();
-  EXPECT_EQ(std::get<NackCall>(report.exchange.calls[0].call).failure.code, "worker_stopped");
+  EXPECT_EQ(std::get<ReleaseCall>(report.exchange.calls[0].call).reason, "the worker was stopped");
   answer(report);
   EXPECT_TRUE(courier().idle());
 }

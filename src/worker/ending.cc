@@ -32,6 +32,13 @@ Ending temporary(std::string message) {
   return failure(FailureCategory::kTemporary, "", std::move(message));
 }
 
+Ending released(std::string reason, Duration delay) {
+  Ending ending = temporary(std::move(reason));
+  ending.kind = Ending::Kind::kReleased;
+  ending.retry_after = delay;
+  return ending;
+}
+
 // A handler that says it was cancelled: what that is depends on why it was.
 Ending cancelled(StopReason reason) {
   switch (reason) {
@@ -40,7 +47,7 @@ Ending cancelled(StopReason reason) {
     case StopReason::kDeadline:
       return failure(FailureCategory::kTimeout, "deadline", "the execution timeout was over");
     case StopReason::kWorkerStops:
-      return failure(FailureCategory::kTemporary, "worker_stopped", "the worker was stopped");
+      return released("the worker was stopped", {});
     case StopReason::kNone:
     case StopReason::kLeaseLost:
       break;
@@ -80,6 +87,8 @@ Ending run(const Handler& handler, Context& context) {
     Ending ending = temporary(error.what());
     ending.kind = Ending::Kind::kRejected;
     return ending;
+  } catch (const Released& release) {
+    return released(release.what(), release.delay());
   } catch (const Cancelled&) {
     return {.kind = Ending::Kind::kCancelled};
   } catch (const std::exception& error) {
@@ -98,17 +107,20 @@ std::optional<WorkCall> report_of(Ending ending, const Claimed& claimed, StopRea
   if (reason == StopReason::kLeaseLost) return std::nullopt;
   if (ending.kind == Ending::Kind::kCancelled) ending = cancelled(reason);
   WorkCall call{.execution = claimed.execution, .token = claimed.token};
+  const auto wait =
+      ending.retry_after > Duration(0) ? std::optional(ending.retry_after) : std::nullopt;
   switch (ending.kind) {
     case Ending::Kind::kResult:
       call.call = AckCall{std::move(ending.result), std::move(children)};
       break;
     case Ending::Kind::kFailure:
-      call.call = NackCall{std::move(ending.failure), ending.retry_after > Duration(0)
-                                                          ? std::optional(ending.retry_after)
-                                                          : std::nullopt};
+      call.call = NackCall{std::move(ending.failure), wait};
       break;
     case Ending::Kind::kRejected:
       call.call = RejectCall{std::move(ending.failure.message)};
+      break;
+    case Ending::Kind::kReleased:
+      call.call = ReleaseCall{wait, std::move(ending.failure.message)};
       break;
     case Ending::Kind::kCancelled:
       call.call = CancelledCall{};
@@ -141,6 +153,13 @@ std::optional<WorkCall> instead_of(const WorkCall& refused, const Error& error) 
   }
   if (refused.kind() == CallKind::kCancelled) {
     return nack_of(cancelled(StopReason::kNone).failure, refused);
+  }
+  // Its delay was too long, or is none of its profile's.
+  const auto* release = std::get_if<ReleaseCall>(&refused.call);
+  if (release != nullptr && release->delay) {
+    return WorkCall{.execution = refused.execution,
+                    .token = refused.token,
+                    .call = ReleaseCall{.reason = release->reason}};
   }
   const auto* nack = std::get_if<NackCall>(&refused.call);
   if (nack == nullptr || !nack->retry_after) return std::nullopt;

@@ -14,11 +14,11 @@
 namespace baton::worker {
 
 struct Ending {
-  enum class Kind { kResult, kFailure, kRejected, kCancelled };
+  enum class Kind { kResult, kFailure, kRejected, kCancelled, kReleased };
   Kind kind = Kind::kResult;
   std::optional<Outcome> result = {};
-  Failure failure = {};  // kFailure; of kRejected the message
-  Duration retry_after{0};
+  Failure failure = {};     // kFailure; of kRejected and kReleased the message
+  Duration retry_after{0};  // kFailure; kReleased: the delay
 };
 
 // Calls the handler; whatever it throws is an ending too.

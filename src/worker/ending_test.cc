@@ -93,7 +93,6 @@ TEST(Ending, CancelledMeansWhatTheReasonSays) {
     std::string code;
   };
   const std::vector<Row> rows = {
-      {StopReason::kWorkerStops, FailureCategory::kTemporary, "worker_stopped"},
       {StopReason::kDeadline, FailureCategory::kTimeout, "deadline"},
       {StopReason::kNone, FailureCategory::kTemporary, ""},
   };
@@ -112,6 +111,27 @@ TEST(Ending, NothingIsReportedWithoutALease) {
     EXPECT_FALSE(
         report_of({.kind = kind}, claimed_job("e"), StopReason::kLeaseLost, {}).has_value());
   }
+}
+
+TEST(Ending, AWorkerThatStopsGivesItsJobsBack) {
+  const WorkCall call = report_of_throw(Cancelled(), StopReason::kWorkerStops);
+  EXPECT_EQ(std::get<ReleaseCall>(call.call), (ReleaseCall{.reason = "the worker was stopped"}));
+}
+
+TEST(Ending, AHandlerMayGiveItsJobBack) {
+  EXPECT_EQ(std::get<ReleaseCall>(report_of_throw(Released("busy", 3s), StopReason::kNone).call),
+            (ReleaseCall{.delay = 3s, .reason = "busy"}));
+  EXPECT_EQ(std::get<ReleaseCall>(report_of_throw(Released("busy"), StopReason::kNone).call),
+            (ReleaseCall{.reason = "busy"}));
+}
+
+TEST(Ending, AReleaseWhoseDelayIsRefusedIsTriedWithout) {
+  const WorkCall delayed = report_of_throw(Released("busy", 3s), StopReason::kNone);
+  const auto plain = instead_of(delayed, {.code = Code::kNotInProfile});
+  ASSERT_TRUE(plain.has_value());
+  EXPECT_EQ(std::get<ReleaseCall>(plain->call), (ReleaseCall{.reason = "busy"}));
+  EXPECT_EQ(plain->token, delayed.token);
+  EXPECT_FALSE(instead_of(*plain, {.code = Code::kInvalidJob}).has_value());
 }
 
 TEST(Ending, AResultIsReportedWhateverElseTheReason) {

@@ -3,6 +3,11 @@
 #include <algorithm>
 
 namespace baton::worker {
+namespace {
+
+constexpr Duration kMostBetweenHeartbeats{5'000};
+
+}  // namespace
 
 Lease::Lease(const Claimed& claimed, Instant from)
     : term_(claimed.lease_expires_at - claimed.job.started_at),
@@ -12,7 +17,7 @@ Lease::Lease(const Claimed& claimed, Instant from)
 
 void Lease::extend(Instant sent) {
   end_ = std::min(sent + term_, deadline_);
-  heartbeat_due_ = sent + term_ / 3;
+  heartbeat_due_ = sent + std::min(term_ / 3, kMostBetweenHeartbeats);
 }
 
 StopReason Lease::over(Instant now) const {

@@ -21,7 +21,8 @@ class Lease {
   // A heartbeat that was sent then succeeded.
   void extend(Instant sent);
 
-  // Heartbeats come at a third of the lease, so that two may fail.
+  // Heartbeats come at a third of the lease, so that two may fail, and at least every 5 s, so that
+  // a cancel is heard of soon.
   Instant heartbeat_due() const { return heartbeat_due_; }
   // The first moment at which over() gives a reason.
   Instant end() const { return end_; }

@@ -7,10 +7,12 @@
 namespace baton::worker {
 namespace {
 
-TEST(WorkerLease, HeartbeatsComeAtAThird) {
+TEST(WorkerLease, HeartbeatsComeAtAThirdButEveryFiveSeconds) {
+  EXPECT_EQ(Lease(claimed_job("e", {.lease = 12s}), 100s).heartbeat_due(), 104s);
+  EXPECT_EQ(Lease(claimed_job("e", {.lease = 15s}), 100s).heartbeat_due(), 105s);
   const Lease lease(claimed_job("e", {.lease = 30s}), 100s);
   EXPECT_EQ(lease.term(), 30s);
-  EXPECT_EQ(lease.heartbeat_due(), 110s);
+  EXPECT_EQ(lease.heartbeat_due(), 105s);
   EXPECT_EQ(lease.end(), 130s);
   EXPECT_EQ(lease.deadline(), 100s + 30min);
 }
@@ -24,7 +26,7 @@ TEST(WorkerLease, EndsAtItsVeryEnd) {
 TEST(WorkerLease, CountsFromWhenAHeartbeatWasSent) {
   Lease lease(claimed_job("e", {.lease = 30s}), 100s);
   lease.extend(111s);
-  EXPECT_EQ(lease.heartbeat_due(), 121s);
+  EXPECT_EQ(lease.heartbeat_due(), 116s);
   EXPECT_EQ(lease.end(), 141s);
 }
 

@@ -12,6 +12,8 @@ namespace {
 
 constexpr int kMaxConcurrency = 1000;
 constexpr Duration kMaxWait = std::chrono::minutes(1);
+// Of jobs with a longer lease: what a killed worker had runs again so soon.
+constexpr Duration kMostLease = std::chrono::seconds(30);
 
 Error bad(const std::string& field, const std::string& message) {
   return {.code = Code::kBadRequest, .message = message, .field = field};
@@ -64,6 +66,7 @@ Status Runtime::start() {
   }
   settings.claim.worker = options_.name;
   settings.claim.lease = options_.lease;
+  if (!options_.lease) settings.claim.max_lease = kMostLease;
   settings.claim.wait = options_.wait;
   settings.concurrency = options_.concurrency;
   settings.patience = options_.patience;

@@ -131,7 +131,17 @@ TEST_F(RuntimeTest, AsksForTheTypesItHasHandlersFor) {
   EXPECT_EQ(claim.exchange.claim->max, 3);
   EXPECT_EQ(claim.exchange.claim->worker, "w");
   EXPECT_EQ(claim.exchange.claim->lease, 7s);
+  EXPECT_FALSE(claim.exchange.claim->max_lease.has_value());
   EXPECT_EQ(claim.exchange.claim->wait, 11s);
+  claim.answer();
+  drain();
+}
+
+TEST_F(RuntimeTest, ShortensLongLeasesUnlessItHasALeaseOfItsOwn) {
+  open(nothing());
+  auto claim = source_.next_claim();
+  EXPECT_FALSE(claim.exchange.claim->lease.has_value());
+  EXPECT_EQ(claim.exchange.claim->max_lease, 30s);
   claim.answer();
   drain();
 }
@@ -474,7 +484,7 @@ TEST_F(RuntimeTest, StopsHandlersWhenTheGraceIsOver) {
   EXPECT_EQ(std::get<HeartbeatCall>(asked.call().call).checkpoint, "so far");
   asked.answer();
   auto report = source_.next_calls();
-  EXPECT_EQ(std::get<NackCall>(report.call().call).failure.code, "worker_stopped");
+  EXPECT_EQ(std::get<ReleaseCall>(report.call().call).reason, "the worker was stopped");
   report.answer();
   EXPECT_FALSE(stopped.get());
 }

@@ -87,6 +87,7 @@ class Commands(unittest.TestCase):
             stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, errors="replace",
             env=self.environment)
         self.addCleanup(self.end, worker)
+        self.assertRegex(worker.stderr.readline(), r"working on queues? .* of http://")
         return worker
 
     @staticmethod

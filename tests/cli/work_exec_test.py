@@ -105,6 +105,25 @@ class Endings(Case):
                          ("COMPLETED", 3, 3))
         self.drained(worker)
 
+    def test_giving_back_spends_no_attempt(self):
+        self.set_queue(retry={"max_attempts": 1})
+        worker = self.work('test $BATON_ATTEMPT -gt 2 || { echo busy >&2; exit 69; }')
+        job = self.submit("t")
+        shown = self.ended(job)
+        self.assertEqual((shown["canonical_state"], shown["attempt"], shown["release_count"],
+                          shown["last_error"]), ("COMPLETED", 3, 2, None))
+        failure = self.executions(job)[0]["failure"]
+        self.assertEqual((failure["category"], failure["code"], failure["message"]),
+                         ("SYSTEM", "released", "busy"))
+        self.drained(worker)
+
+    def test_giving_back_where_a_delay_is_not_taken(self):
+        self.set_queue(profile="document")
+        worker = self.work('test $BATON_ATTEMPT -gt 1 || exit 69')
+        shown = self.ended(self.submit("t"))
+        self.assertEqual((shown["state"], shown["release_count"]), ("SUCCEEDED", 1))
+        self.drained(worker)
+
     def test_a_long_message_is_cut_and_a_wrong_one_is_text(self):
         self.set_queue(retry={"max_attempts": 1})
         worker = self.work("read which; case $which in 1) head -c 20000 /dev/zero | tr '\\0' x;;"
@@ -269,6 +288,56 @@ class Stopping(Case):
                              ("COMPLETED", 1, 1))
         self.assertFalse(told.exists(), "the command was told to stop")
         self.assertEqual(self.state(later), "SCHEDULED")
+
+    def test_what_is_not_done_in_time_is_given_back(self):
+        self.set_queue(retry={"max_attempts": 1})
+        never = self.place / "never"
+        job = self.submit("t")
+        for deploy in range(1, 4):
+            worker = self.work(KEPT_WAITING.format(never), "--drain-timeout", "0.2s")
+            self.until(lambda deploy=deploy: self.data("show", job)["attempt"] == deploy)
+            self.drained(worker)
+            shown = self.data("show", job)
+            self.assertEqual((shown["canonical_state"], shown["release_count"]),
+                             ("SCHEDULED", deploy))
+        never.touch()
+        worker = self.work(KEPT_WAITING.format(never))
+        self.assertEqual(self.ended(job)["canonical_state"], "COMPLETED")
+        self.drained(worker)
+
+    def test_two_signals_at_once_are_one(self):
+        going = self.place / "go"
+        worker = self.work(KEPT_WAITING.format(going))
+        job = self.submit("t")
+        self.runs(job)
+        worker.send_signal(signal.SIGTERM)
+        self.assertIn("finishing", worker.stderr.readline())
+        worker.send_signal(signal.SIGTERM)
+        going.touch()
+        worker.communicate(timeout=60)
+        self.assertEqual((worker.returncode, self.state(job)), (0, "COMPLETED"))
+
+    def test_leases_are_short_unless_asked_for(self):
+        for options, most in (((), 30_000), (("--lease", "90s"), 90_000)):
+            going = self.place / f"go{most}"
+            worker = self.work(KEPT_WAITING.format(going), *options)
+            job = self.submit("t")
+            self.runs(job)
+            begun = self.executions(job)[0]["claimed_at"]
+            self.assertEqual(self.lease_ms(job, begun), most)
+            going.touch()
+            self.ended(job)
+            self.drained(worker)
+
+    def test_a_cancel_arrives_within_seconds(self):
+        worker = self.work("exec sleep 1000")
+        job = self.submit("t")
+        self.runs(job)
+        self.baton("cancel", job, "--reason", "wrong customer")
+        shown = self.ended(job)
+        self.assertEqual((shown["canonical_state"], shown["last_error"]),
+                         ("CANCELLED", "wrong customer"))
+        self.drained(worker)
 
     def lease_ms(self, job, begun):
         """How far its lease now reaches beyond its beginning."""

@@ -240,8 +240,9 @@ TEST_F(WorkerOnEngine, AWorkerThatIsStoppedGivesItsJobsBack) {
   const JobId id = submit();
   stay.begun.get_future().get();
   EXPECT_FALSE(runtime->stop(0s));
-  EXPECT_EQ(job(id).canonical_state, JobState::kRetrying);
-  EXPECT_EQ(job(id).last_error->code, "worker_stopped");
+  EXPECT_EQ(job(id).canonical_state, JobState::kScheduled);
+  EXPECT_FALSE(job(id).last_error.has_value());
+  EXPECT_EQ(job(id).release_count, 1);
   EXPECT_EQ(job(id).checkpoint, "so far");
 }
 

@@ -38,9 +38,8 @@ bool same(const WorkCall& a, const WorkCall& b) {
       result == nullptr || other == nullptr ? result == other : *result == *other;
   return a.kind() == b.kind() && a.execution == b.execution && a.token == b.token &&
          same_part<StartCall>(a, b) && same_part<HeartbeatCall>(a, b) &&
-         same_part<NackCall>(a, b) && same_part<RejectCall>(a, b) &&
-         same_part<ReleaseCall>(a, b) && same_result &&
-         same(store::children_of(a), store::children_of(b));
+         same_part<NackCall>(a, b) && same_part<RejectCall>(a, b) && same_part<ReleaseCall>(a, b) &&
+         same_result && same(store::children_of(a), store::children_of(b));
 }
 
 bool same(const ClaimRequest& a, const ClaimRequest& b) {
