@@ -30,6 +30,7 @@ struct RawRequest {
   std::string target = {};  // "/v1/jobs?limit=10"
   std::string body = {};    // JSON; empty: none
   bool repeatable = false;  // may be sent again when the first time was not answered
+  bool minimal = false;     // of a job only what identifies it and where it stands
   Duration wait{0};         // how long the server may take on purpose
 };
 

@@ -37,6 +37,7 @@ struct QueueUpdate {
   std::optional<Duration> keep_failed = {};
   std::optional<bool> paused = {};    // nothing is claimed
   std::optional<bool> draining = {};  // nothing is submitted either
+  bool make = true;                   // false: a queue that is not there is not_found
 };
 
 inline constexpr std::size_t kDefaultPayloadBytes = std::size_t{1} << 20;

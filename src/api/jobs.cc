@@ -3,6 +3,7 @@
 #include "api/encode.h"
 #include "api/handlers.h"
 #include "api/job_id.h"
+#include "api/prefer.h"
 #include "api/shown_jobs.h"
 #include "api/submission_clock.h"
 #include "store/show.h"
@@ -48,7 +49,18 @@ struct BatchAnswer {
   std::shared_ptr<ShownJobs> read;  // where the answer does not tell all
   int status = 201;
   bool chain = false;
+  bool minimal = false;  // of each job only what identifies it and where it stands
 };
+
+void write_minimal(JsonWriter& json, const store::MadeJob& made) {
+  const lifecycle::JobFacts& facts = made.facts;
+  json.begin_object();
+  json.member("id", to_string(made.id));
+  json.member("state", facts.terms->profile->word(facts.state));
+  json.member("canonical_state", name(facts.state));
+  json.member("version", facts.version);
+  json.end_object();
+}
 
 void write_made(JsonWriter& json, const BatchAnswer& batch, std::size_t i, bool brief) {
   const Result<store::MadeJob>& made = batch.answer.results[i];
@@ -58,7 +70,9 @@ void write_made(JsonWriter& json, const BatchAnswer& batch, std::size_t i, bool 
     write_problem(json, made.error());
   } else {
     json.key("job");
-    if (const std::string& read = batch.read->at(i); !read.empty()) {
+    if (batch.minimal) {
+      write_minimal(json, *made);
+    } else if (const std::string& read = batch.read->at(i); !read.empty()) {
       json.raw(read);
     } else {
       wire::write_answer(json, store::show(*made, batch.specs[i]),
@@ -81,7 +95,8 @@ http::Response batch_response(const BatchAnswer& batch) {
     write_made(json, batch, i, body.size() + batch.read->bytes() > kWholeJobsBytes);
   json.end_array();
   json.end_object();
-  return json_answer(batch.status, std::move(body));
+  http::Response response = json_answer(batch.status, std::move(body));
+  return batch.minimal ? with_minimal_applied(std::move(response)) : response;
 }
 
 // Reads what the answer does not tell, and sends when the last of it is there.
@@ -90,7 +105,7 @@ void complete_batch(store::Store& store, const std::shared_ptr<BatchAnswer>& bat
   for (std::size_t i = 0; i < batch->answer.results.size(); ++i) {
     const auto& made = batch->answer.results[i];
     const bool resolved = batch->chain && i > 0;
-    if (made && (resolved || !tells_all(*made, *batch->specs[i])))
+    if (made && !batch->minimal && (resolved || !tells_all(*made, *batch->specs[i])))
       batch->read->want(i, made->id, batch->specs[i]->ref);
   }
   batch->read->read(
@@ -125,6 +140,24 @@ http::Response created_answer(const Job& job, bool duplicate) {
   return json_answer(duplicate ? 200 : 201, std::move(body));
 }
 
+http::Response minimal_answer(const store::MadeJob& made) {
+  std::string body;
+  JsonWriter json(body);
+  json.begin_object();
+  json.key("job");
+  write_minimal(json, made);
+  json.member("duplicate", made.duplicate);
+  json.end_object();
+  return with_minimal_applied(json_answer(made.duplicate ? 200 : 201, std::move(body)));
+}
+
+// Whether the body, if there is one, has no members; the answer is given when it has.
+bool has_no_members(const ApiCall& call) {
+  const auto body = decode_if_any<wire::NoMembers>(call.request.body, {});
+  if (!body) call.answer(problem_answer(body.error()));
+  return body.ok();
+}
+
 }  // namespace
 
 void create_job(const ApiCall& call) {
@@ -133,10 +166,13 @@ void create_job(const ApiCall& call) {
   const auto pending = call.service.submissions.begin(call.responder);
   store::Store& store = call.service.store;
   SubmissionPtr spec = std::move(*job);
-  store.submit({.jobs = {spec}}, [pending, spec, &store](Result<store::SubmitAnswer> answer) {
+  const bool minimal = prefers_minimal(call.request);
+  store.submit({.jobs = {spec}}, [pending, spec, minimal,
+                                  &store](Result<store::SubmitAnswer> answer) {
     if (!answer) return pending->answer(problem_answer(answer.error()));
     if (answer->refused) return pending->answer(problem_answer(answer->refused->error));
     store::MadeJob made = std::move(*answer->results.front());
+    if (minimal) return pending->answer(minimal_answer(made));
     if (tells_all(made, *spec)) {
       return pending->answer(
           [made = std::move(made), spec] { return created_answer(store::show(made, spec), false); },
@@ -158,6 +194,7 @@ void create_batch(const ApiCall& call) {
   batch->pending = call.service.submissions.begin(call.responder);
   batch->specs = decoded->jobs;
   batch->chain = decoded->chain;
+  batch->minimal = prefers_minimal(call.request);
   if (!decoded->atomic) batch->status = 200;
   store::Store& store = call.service.store;
   store.submit(std::move(*decoded), [batch, &store](Result<store::SubmitAnswer> answer) {
@@ -180,7 +217,9 @@ void patch_job(const ApiCall& call) {
 
 void submit_draft(const ApiCall& call) {
   const auto id = job_of(call);
-  if (id) call.service.store.submit_draft({*id}, answer_with_job(call, 200));
+  if (id && has_no_members(call)) {
+    call.service.store.submit_draft({*id}, answer_with_job(call, 200));
+  }
 }
 
 void cancel_job(const ApiCall& call) {
@@ -201,7 +240,7 @@ void reject_job(const ApiCall& call) {
 
 void retry_job(const ApiCall& call) {
   const auto id = job_of(call);
-  if (id) call.service.store.redrive({*id}, answer_with_job(call, 201));
+  if (id && has_no_members(call)) call.service.store.redrive({*id}, answer_with_job(call, 201));
 }
 
 void delete_job(const ApiCall& call) {

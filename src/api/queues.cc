@@ -25,6 +25,7 @@ void set_paused(const ApiCall& call, bool paused) {
   update.paused = paused;
   // A queue that goes on takes jobs again, too.
   if (!paused) update.draining = false;
+  update.make = false;
   call.service.store.set_queue(std::move(update), answer_with_queue(call));
 }
 
@@ -78,6 +79,7 @@ void drain_queue(const ApiCall& call) {
   QueueUpdate update;
   update.name = call.names.front();
   update.draining = true;
+  update.make = false;
   call.service.store.set_queue(std::move(update), answer_with_queue(call));
 }
 

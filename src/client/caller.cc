@@ -25,6 +25,7 @@ std::string Caller::bytes_of(const RawRequest& request) const {
   if (!token_.empty()) bytes += "Authorization: Bearer " + token_ + "\r\n";
   bytes += "Accept: application/json\r\n";
   if (!request.body.empty()) bytes += "Content-Type: application/json\r\n";
+  if (request.minimal) bytes += "Prefer: return=minimal\r\n";
   if (request.method != "GET") {
     bytes += "Content-Length: " + std::to_string(request.body.size()) + "\r\n";
   }

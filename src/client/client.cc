@@ -71,6 +71,12 @@ namespace {
 // the connection for dead.
 constexpr Duration kLongestWait{60'000};
 
+// Nobody reads more of a job that was just made.
+RawRequest minimal(RawRequest request) {
+  request.minimal = true;
+  return request;
+}
+
 Error bad_option(const std::string& field, const std::string& message) {
   return {.code = Code::kBadRequest, .message = message, .field = field};
 }
@@ -105,11 +111,11 @@ Client::~Client() = default;
 // ---- Submitting -------------------------------------------------------------------------------
 
 Pending<Submitted> Client::submit(Submission job) {
-  return impl_->begin(submit_request(job), read_submitted);
+  return impl_->begin(minimal(submit_request(job)), read_submitted);
 }
 
 Pending<std::vector<Result<Submitted>>> Client::submit_batch(Batch batch) {
-  return impl_->begin(batch_request(batch), read_batch_results);
+  return impl_->begin(minimal(batch_request(batch)), read_batch_results);
 }
 
 // ---- Reading ----------------------------------------------------------------------------------

@@ -287,15 +287,15 @@ Pending<Queue> Engine::get_queue(std::string name) {
 }
 
 Pending<Queue> Engine::pause(std::string queue) {
-  return set_queue({.name = std::move(queue), .paused = true});
+  return set_queue({.name = std::move(queue), .paused = true, .make = false});
 }
 
 Pending<Queue> Engine::resume(std::string queue) {
-  return set_queue({.name = std::move(queue), .paused = false, .draining = false});
+  return set_queue({.name = std::move(queue), .paused = false, .draining = false, .make = false});
 }
 
 Pending<Queue> Engine::drain(std::string queue) {
-  return set_queue({.name = std::move(queue), .draining = true});
+  return set_queue({.name = std::move(queue), .draining = true, .make = false});
 }
 
 Pending<Account> Engine::grant(GrantCredits command) {

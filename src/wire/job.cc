@@ -244,6 +244,7 @@ template <> Table<Explanation> table_of<Explanation>() { return {kExplanation}; 
 template <> Table<Submitted> table_of<Submitted>() { return {kSubmitted}; }
 template <> Table<JobFilter> table_of<JobFilter>() { return {kFilter}; }
 template <> Table<CancelJob> table_of<CancelJob>() { return {kCancel}; }
+template <> Table<NoMembers> table_of<NoMembers>() { return {}; }
 template <> Table<RejectJob> table_of<RejectJob>() { return {kReject}; }
 template <> Table<PatchJob> table_of<PatchJob>() { return {kPatch}; }
 // clang-format on

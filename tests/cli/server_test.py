@@ -204,6 +204,8 @@ class Queues(Commands):
         self.submit("t")
         self.assertRegex(self.good("queues"), rf"(?m)^{self.queue} +standard +open +\d")
         self.assertIn("paused", self.good("pause", self.queue))
+        self.refused("pause", self.queue + "-2", code=1, word="not_found")
+        self.good("submit", "t", "--queue", self.queue + "-2")
         both = self.good("pause", self.queue, self.queue + "-2").splitlines()
         self.assertEqual([line.split()[0] for line in both],
                          ["QUEUE", self.queue, self.queue + "-2"])

@@ -285,6 +285,35 @@ class Changing(harness.Case):
         self.assertEqual(self.job(failed), failed)
         self.refused(409, "invalid_transition", "POST", f"/v1/jobs/{job['id']}/retry")
 
+    def test_bodies_that_must_be_empty(self):
+        for verb in ("retry", "submit"):
+            self.refused(400, "bad_request", "POST", f"/v1/jobs/{self.submit()['id']}/{verb}",
+                         {"nonsense": 1}, "nonsense")
+
+    def test_minimal_answers(self):
+        prefer = {"Prefer": "respond-async, Return=minimal; foo"}
+        body = {"type": "t", "queue": self.queue, "idempotency_key": self.queue}
+        for status, duplicate in ((201, False), (200, True)):
+            answer = self.call("POST", "/v1/jobs", body, fields=prefer)
+            self.assertEqual((answer.status, answer.fields["preference-applied"]),
+                             (status, "return=minimal"))
+            made = answer.json
+            self.assertEqual(list(made["job"]), ["id", "state", "canonical_state", "version"])
+            self.assertEqual(made["duplicate"], duplicate)
+        shown = self.ok("GET", f"/v1/jobs/{made['job']['id']}")
+        self.assertEqual({name: shown[name] for name in made["job"]}, made["job"])
+        batch = {"jobs": [body, {"type": "t", "queue": self.queue, "ref": "a"},
+                          {"type": "t", "queue": self.queue,
+                           "depends_on": {"jobs": ["#a"]}}, {"type": ""}], "atomic": False}
+        answer = self.call("POST", "/v1/jobs/batch", batch, fields=prefer)
+        self.assertEqual(answer.fields["preference-applied"], "return=minimal")
+        results = answer.json["results"]
+        self.assertEqual([one.get("duplicate") for one in results], [True, False, False, None])
+        self.assertEqual([one["job"]["canonical_state"] for one in results[:3]],
+                         ["SCHEDULED", "SCHEDULED", "PENDING"])
+        self.assertEqual({len(one["job"]) for one in results[:3]}, {4})
+        self.assertEqual(results[3]["error"]["code"], "bad_request")
+
     def test_delete(self):
         made = self.submit()
         path = f"/v1/jobs/{made['id']}"

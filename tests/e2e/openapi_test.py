@@ -155,6 +155,10 @@ class Operations(harness.Case):
         self.made("finish", token, **place)
         self.made("start_execution", token, 409, **place)
         self.made("get_executions", id=claimed["job"]["id"])
+        self.made_job(queue="released")
+        claimed = self.claimed("released")
+        body = {"lease_token": claimed["lease_token"], "delay_ms": 1000, "reason": "later"}
+        self.made("release_execution", body, id=claimed["execution_id"])
 
     def work_otherwise(self):
         self.made_job()

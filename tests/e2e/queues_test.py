@@ -83,6 +83,10 @@ class Queues(harness.Case):
 
     def test_pause_resume_drain(self):
         path = f"/v1/queues/{self.queue}"
+        for verb in ("pause", "resume", "drain"):
+            self.refused(404, "not_found", "POST", f"{path}/{verb}")
+        self.refused(404, "not_found", "GET", path)
+        self.ok("PUT", path, {})
         queue = self.ok("POST", path + "/pause")
         shapes.is_queue(self, queue)
         self.assertIs(queue["paused"], True)

@@ -156,6 +156,25 @@ class Calls(harness.Case):
         self.assertEqual((job["state"], job["attempt"], job["error_type"]),
                          ("DEAD_LETTER", 2, "TERMINAL"))
 
+    def test_release(self):
+        made = self.submit()
+        answer = self.work(self.claim_one(), "release", delay_ms=3600000, reason="busy")
+        self.assertEqual(sorted(answer), ["job"])
+        shapes.is_job(self, answer["job"])
+        job = self.job(made)
+        self.assertEqual(answer["job"], job)
+        self.assertEqual((job["state"], job["attempt"], job["release_count"], job["retry_count"],
+                          job["last_error"], job["worker"]), ("RETRYING", 1, 1, 0, None, None))
+        self.ok("PATCH", f"/v1/jobs/{made['id']}", {"run_at": "2020-01-01T00:00:00Z"})
+        execution = self.claim_one(max_lease_ms=2000)
+        self.assertEqual(self.job(made)["worker"], execution["job"]["worker"])
+        body = {"ops": [{"op": "release", "execution_id": execution["execution_id"],
+                         "lease_token": execution["lease_token"]}]}
+        result = self.ok("POST", "/v1/executions/batch", body)["results"][0]
+        self.assertEqual((result["ok"], result["job"]["release_count"]), (True, 2))
+        body = {"queues": [self.queue], "worker": "w", "lease_ms": 1000, "max_lease_ms": 1000}
+        self.refused(400, "bad_request", "POST", "/v1/claims", body, "max_lease_ms")
+
     def test_reject(self):
         self.ok("PUT", f"/v1/queues/{self.queue}", {"profile": "generation"})
         self.submit(payload={"prompt": "p"}, account="calls")

@@ -29,7 +29,14 @@ TEST_P(ServiceQueues, PauseHandsNothingOut) {
   EXPECT_EQ(service().claim(claim_of()).get()->size(), 1U);
 }
 
+TEST_P(ServiceQueues, AnUnknownQueueIsNotMadeByPausingIt) {
+  for (const auto verb : {&JobService::pause, &JobService::resume, &JobService::drain})
+    EXPECT_EQ(code_of((service().*verb)("nobody").get()), "not_found");
+  EXPECT_EQ(code_of(service().get_queue("nobody").get()), "not_found");
+}
+
 TEST_P(ServiceQueues, DrainTakesNothingUntilItResumes) {
+  service().set_queue({.name = "default"}).get().value();
   EXPECT_TRUE(service().drain("default").get()->settings.draining);
   EXPECT_EQ(code_of(service().submit({.type = "t"}).get()), "conflict");
   EXPECT_FALSE(service().resume("default").get()->settings.draining);

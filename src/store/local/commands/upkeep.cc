@@ -10,6 +10,8 @@ namespace {
 
 constexpr std::size_t kMaxStats = 1000;
 
+Error no_such_queue() { return {Code::kNotFound, "there is no such queue", "queue", {}}; }
+
 }  // namespace
 
 Answer handle(Core& core, const QueueUpdate& command) {
@@ -17,6 +19,7 @@ Answer handle(Core& core, const QueueUpdate& command) {
   if (!named) return named.error();
   static const ReadyQueue kNew;
   const std::uint32_t known = core.queues.find(command.name);
+  if (known == kNoName && !command.make) return no_such_queue();
   auto settings =
       updated(known == kNoName ? kNew : core.queues[known], command, core.terms.functions());
   if (!settings) return settings.error();
@@ -76,7 +79,7 @@ Answer handle(Core& core, const RunTimers&) { return TimersAnswer{core.fired(), 
 
 Answer handle(Core& core, const GetQueue& command) {
   const std::uint32_t index = core.queues.find(command.name);
-  if (index == kNoName) return Error{Code::kNotFound, "there is no such queue", "queue", {}};
+  if (index == kNoName) return no_such_queue();
   return view_of(core.queues[index]);
 }
 
