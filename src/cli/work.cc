@@ -166,6 +166,7 @@ int work_until_told(Worker& worker, const StopSignals& signals, Duration drain_t
   signals.wait();
   const base::SystemClock clock;
   const std::int64_t told = clock.monotonic().ms;
+  const std::int64_t dropped_before = worker.stats().dropped;
   complain("finishing what runs, for " + duration_text(drain_timeout) +
            " at most; once more to stop it now");
   std::atomic<bool> drained = false;
@@ -180,7 +181,7 @@ int work_until_told(Worker& worker, const StopSignals& signals, Duration drain_t
     break;
   }
   draining.join();
-  return worker.stats().dropped == 0 ? kSuccess : kFailure;
+  return worker.stats().dropped == dropped_before ? kSuccess : kFailure;
 }
 
 // "queue a", "queues a, b".
@@ -195,7 +196,7 @@ bool is_blank(const std::string& text) {
   return text.find_first_not_of(" \t\r\n") == std::string::npos;
 }
 
-// kSuccess unless the server has not been told how a job went.
+// kSuccess unless the server could not be told how a job went that ran at the first signal.
 int run_work(const WorkRequest& request) {
   // The shell takes an empty command for a success, and every job would be done by nothing.
   if (is_blank(request.command)) return refuse("--exec needs a command");

@@ -224,13 +224,13 @@ Pending<std::vector<Queue>> Client::queues() {
 }
 
 Result<Queue> Client::Impl::set_queue(const QueueUpdate& update) {
+  Result<Queue> set = ask(set_queue_request(update), read_queue_answer);
+  if (!set || !update.draining) return set;
   // Draining is no setting over HTTP but a verb of its own.
-  if (update.draining) {
-    const std::string_view verb = *update.draining ? "drain" : "resume";
-    Result<Queue> switched = ask(switch_queue_request(update.name, verb), read_queue_answer);
-    if (!switched) return switched;
-  }
-  return ask(set_queue_request(update), read_queue_answer);
+  const std::string_view verb = *update.draining ? "drain" : "resume";
+  Result<Queue> switched = ask(switch_queue_request(update.name, verb), read_queue_answer);
+  if (!switched || *update.draining) return switched;
+  return ask(set_queue_request(update), read_queue_answer);  // resuming also ended a pause
 }
 
 Pending<Queue> Client::set_queue(QueueUpdate update) {

@@ -174,7 +174,7 @@ TEST_F(CourierTest, HeartbeatsAtAThirdOfTheLease) {
 }
 
 TEST_F(CourierTest, AHeartbeatTakesAllOthersAlong) {
-  open(4);
+  open(3);
   const HeldList held = hold({claimed_job("a", {.lease = 9s}), claimed_job("b"), claimed_job("c")});
   held[2]->take_reason(StopReason::kLeaseLost);
   now_ += 3s;
@@ -308,7 +308,7 @@ TEST_F(CourierTest, NewsGoAtOnceAndOnlyOnce) {
   EXPECT_EQ(held->checkpoints.kept, 1);
   EXPECT_EQ(held->checkpoint, "4");
   EXPECT_TRUE(silent());
-  EXPECT_EQ(courier().next_due(), now_ + 10s);
+  EXPECT_EQ(courier().next_due(), now_ + 5s);
 }
 
 TEST_F(CourierTest, TheLastNewsGoBeforeTheReport) {
@@ -365,8 +365,8 @@ TEST_F(CourierTest, NewsThatAreRefusedGoNoFurther) {
   EXPECT_EQ(held->checkpoint, "");
   EXPECT_EQ(delivery.errors.at(0).code, Code::kPayloadTooLarge);
   EXPECT_TRUE(silent());
-  EXPECT_EQ(courier().next_due(), now_ + 10s);
-  now_ += 10s;
+  EXPECT_EQ(courier().next_due(), now_ + 5s);
+  now_ += 5s;
   EXPECT_FALSE(std::get<HeartbeatCall>(sent().exchange.calls[0].call).checkpoint);
 }
 

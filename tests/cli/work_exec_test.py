@@ -294,7 +294,7 @@ class Stopping(Case):
         never = self.place / "never"
         job = self.submit("t")
         for deploy in range(1, 4):
-            worker = self.work(KEPT_WAITING.format(never), "--drain-timeout", "0.2s")
+            worker = self.work(KEPT_WAITING.format(never), "--drain-timeout", "200ms")
             self.until(lambda deploy=deploy: self.data("show", job)["attempt"] == deploy)
             self.drained(worker)
             shown = self.data("show", job)

@@ -304,7 +304,8 @@ class Changing(harness.Case):
         self.assertEqual({name: shown[name] for name in made["job"]}, made["job"])
         batch = {"jobs": [body, {"type": "t", "queue": self.queue, "ref": "a"},
                           {"type": "t", "queue": self.queue,
-                           "depends_on": {"jobs": ["#a"]}}, {"type": ""}], "atomic": False}
+                           "depends_on": {"jobs": ["#a"]}}, {"type": "t", "cost": 1}],
+                 "atomic": False}
         answer = self.call("POST", "/v1/jobs/batch", batch, fields=prefer)
         self.assertEqual(answer.fields["preference-applied"], "return=minimal")
         results = answer.json["results"]
@@ -312,7 +313,7 @@ class Changing(harness.Case):
         self.assertEqual([one["job"]["canonical_state"] for one in results[:3]],
                          ["SCHEDULED", "SCHEDULED", "PENDING"])
         self.assertEqual({len(one["job"]) for one in results[:3]}, {4})
-        self.assertEqual(results[3]["error"]["code"], "bad_request")
+        self.assertEqual(results[3]["error"]["code"], "invalid_job")
 
     def test_delete(self):
         made = self.submit()

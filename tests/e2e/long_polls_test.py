@@ -57,7 +57,7 @@ class LongPolls(harness.Case):
         self.assertEqual(claim.answer()[1]["executions"][0]["job"]["id"], made["id"])
 
     def test_a_claim_gets_a_job_when_the_queue_goes_on(self):
-        self.ok("POST", f"/v1/queues/{self.queue}/pause")
+        self.ok("PUT", f"/v1/queues/{self.queue}", {"paused": True})
         made = self.submit()
         claim = self.waiting_claim()
         self.ok("POST", f"/v1/queues/{self.queue}/resume")

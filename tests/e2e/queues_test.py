@@ -84,8 +84,8 @@ class Queues(harness.Case):
     def test_pause_resume_drain(self):
         path = f"/v1/queues/{self.queue}"
         for verb in ("pause", "resume", "drain"):
-            self.refused(404, "not_found", "POST", f"{path}/{verb}")
-        self.refused(404, "not_found", "GET", path)
+            self.refused(404, "not_found", "POST", f"{path}/{verb}", None, "queue")
+        self.refused(404, "not_found", "GET", path, None, "queue")
         self.ok("PUT", path, {})
         queue = self.ok("POST", path + "/pause")
         shapes.is_queue(self, queue)
