@@ -30,6 +30,7 @@ TEST_HEADERS = {
     "src/store/local/durable/machine_on_disk.h",
     "src/store/local/durable/watched_archive.h",
     "src/worker/claims.h",
+    "src/worker/driven_courier.h",
     "src/worker/hand_source.h",
     "src/base/eventually.h",
     "src/base/temporary_directory.h",
