@@ -119,10 +119,10 @@ class Pages(unittest.TestCase):
                     self.assertTrue((ROOT / path).exists())
 
     def test_sources_that_the_architecture_names_exist(self):
-        sources = {path.name for folder in ("src", "include") for path in ROOT.glob(f"{folder}/**/*.*")}
+        sources = {path.name for folder in ("src", "include", "sim") for path in ROOT.glob(f"{folder}/**/*.*")}
         for name in re.findall(r"`(?:[\w-]+/)?([\w-]+\.(?:cc|h))`", read("ARCHITECTURE.md")):
             with self.subTest(name=name):
-                self.assertTrue(name in sources, "there is no such file in src/ or include/")
+                self.assertTrue(name in sources, "there is no such file in src/, include/ or sim/")
 
     def test_every_decision_is_numbered_in_its_title(self):
         pages = sorted((ROOT / "docs/decisions").glob("*.md"))
