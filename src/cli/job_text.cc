@@ -6,6 +6,8 @@
 namespace baton::cli {
 namespace {
 
+std::string times_text(int count) { return count == 1 ? "once" : std::to_string(count) + " times"; }
+
 std::string attempts(const Job& job) {
   return std::to_string(job.attempt) + "/" + std::to_string(job.max_attempts);
 }
@@ -66,6 +68,7 @@ std::string job_sheet(const Job& job) {
   sheet.add("queue", printable(job.spec->queue) + ", " + job.profile);
   sheet.add("priority", std::string(name(job.priority)));
   sheet.add("attempts", std::to_string(job.attempt) + " of " + std::to_string(job.max_attempts));
+  sheet.add("given back", job.release_count == 0 ? "" : times_text(job.release_count));
   sheet.add("created", moment_text(job.created_at) + " (" + age(job.created_at) + " ago)");
   sheet.add("runs at", job.ended() ? "" : moment_text(job.run_at));
   sheet.add("started", moment_text(job.started_at));

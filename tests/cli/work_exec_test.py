@@ -115,6 +115,7 @@ class Endings(Case):
         failure = self.executions(job)[0]["failure"]
         self.assertEqual((failure["category"], failure["code"], failure["message"]),
                          ("SYSTEM", "released", "busy"))
+        self.assertRegex(self.good("show", job), r"(?m)^given back +2 times$")
         self.drained(worker)
 
     def test_giving_back_where_a_delay_is_not_taken(self):
