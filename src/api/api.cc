@@ -3,6 +3,7 @@
 #include <optional>
 
 #include "api/answer.h"
+#include "api/decode.h"
 #include "api/filter.h"
 #include "api/origin.h"
 #include "api/routes.h"
@@ -16,6 +17,10 @@ std::optional<Error> check_body(const http::Request& request, Body body) {
     return std::nullopt;
   }
   if (body == Body::kNone) return bad_request("the request must not have a body");
+  if (body == Body::kEmpty) {
+    const auto read = wire::read_request<wire::NoMembers>(request.body);
+    if (!read) return read.error();
+  }
   return std::nullopt;
 }
 

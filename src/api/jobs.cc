@@ -127,35 +127,26 @@ http::Response batch_problem(Error error) {
   return index ? problem_answer(error, *index) : problem_answer(error);
 }
 
-http::Response created_answer(const Job& job, bool duplicate) {
+template <class WriteJob>
+http::Response made_answer(bool duplicate, WriteJob write_job) {
   std::string body;
   body.reserve(kJobBytes);
   JsonWriter json(body);
   json.begin_object();
   json.key("job");
-  wire::write_answer(json, job);
-  json.key("duplicate");
-  json.boolean(duplicate);
+  write_job(json);
+  json.member("duplicate", duplicate);
   json.end_object();
   return json_answer(duplicate ? 200 : 201, std::move(body));
 }
 
-http::Response minimal_answer(const store::MadeJob& made) {
-  std::string body;
-  JsonWriter json(body);
-  json.begin_object();
-  json.key("job");
-  write_minimal(json, made);
-  json.member("duplicate", made.duplicate);
-  json.end_object();
-  return with_minimal_applied(json_answer(made.duplicate ? 200 : 201, std::move(body)));
+http::Response created_answer(const Job& job, bool duplicate) {
+  return made_answer(duplicate, [&](JsonWriter& json) { wire::write_answer(json, job); });
 }
 
-// Whether the body, if there is one, has no members; the answer is given when it has.
-bool has_no_members(const ApiCall& call) {
-  const auto body = decode_if_any<wire::NoMembers>(call.request.body, {});
-  if (!body) call.answer(problem_answer(body.error()));
-  return body.ok();
+http::Response minimal_answer(const store::MadeJob& made) {
+  return with_minimal_applied(
+      made_answer(made.duplicate, [&](JsonWriter& json) { write_minimal(json, made); }));
 }
 
 }  // namespace
@@ -217,9 +208,7 @@ void patch_job(const ApiCall& call) {
 
 void submit_draft(const ApiCall& call) {
   const auto id = job_of(call);
-  if (id && has_no_members(call)) {
-    call.service.store.submit_draft({*id}, answer_with_job(call, 200));
-  }
+  if (id) call.service.store.submit_draft({*id}, answer_with_job(call, 200));
 }
 
 void cancel_job(const ApiCall& call) {
@@ -240,7 +229,7 @@ void reject_job(const ApiCall& call) {
 
 void retry_job(const ApiCall& call) {
   const auto id = job_of(call);
-  if (id && has_no_members(call)) call.service.store.redrive({*id}, answer_with_job(call, 201));
+  if (id) call.service.store.redrive({*id}, answer_with_job(call, 201));
 }
 
 void delete_job(const ApiCall& call) {

@@ -12,6 +12,7 @@ namespace baton::api {
 enum class Body : std::uint8_t {
   kNone,      // one that comes is refused
   kOptional,  // JSON, if there is one
+  kEmpty,     // JSON without members, if there is one
   kJson,      // JSON
 };
 

@@ -1,11 +1,8 @@
 #include "client/call_pool.h"
 
+#include <algorithm>
+
 namespace baton::client {
-namespace {
-
-constexpr std::size_t kMostThreads = 128;
-
-}  // namespace
 
 CallPool::~CallPool() {
   {
@@ -17,29 +14,39 @@ CallPool::~CallPool() {
     thread.join();
 }
 
-void CallPool::post(Task task) {
+void CallPool::post(Takes takes, Task task) {
   const std::lock_guard lock(mutex_);
-  tasks_.push_back(std::move(task));
-  if (tasks_.size() > idle_ && threads_.size() < kMostThreads) {
+  (takes == Takes::kLong ? long_ : short_).push_back(std::move(task));
+  if (runnable() > idle_ && threads_.size() < kMostThreads) {
     threads_.emplace_back([this] { work(); });
   } else {
     came_.notify_one();
   }
 }
 
+// Those that closing refuses wait for nothing.
+std::size_t CallPool::runnable() const {
+  const std::size_t room = closing_.stop_requested() ? long_.size() : kMostLong - long_running_;
+  return short_.size() + std::min(long_.size(), room);
+}
+
 void CallPool::work() {
   std::unique_lock lock(mutex_);
   while (true) {
     ++idle_;
-    came_.wait(lock, [this] { return closing_.stop_requested() || !tasks_.empty(); });
+    came_.wait(lock, [this] { return closing_.stop_requested() || runnable() > 0; });
     --idle_;
-    if (tasks_.empty()) return;
-    Task task = std::move(tasks_.front());
-    tasks_.pop_front();
+    if (runnable() == 0) return;
+    const bool is_long = short_.empty();
+    std::deque<Task>& from = is_long ? long_ : short_;
+    Task task = std::move(from.front());
+    from.pop_front();
+    if (is_long) ++long_running_;
     lock.unlock();
     task(closing_.get_token());
     task = nullptr;
     lock.lock();
+    if (is_long) --long_running_;
   }
 }
 

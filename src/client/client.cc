@@ -32,9 +32,8 @@ struct Client::Impl {
   // The same, on a thread of the pool.
   template <class T>
   Pending<T> begin(RawRequest request, Result<T> (*read)(std::string_view)) {
-    return pool.begin<T>([this, request = std::move(request), read](const std::stop_token&) {
-      return ask(request, read);
-    });
+    return pool.begin<T>(Takes::kShort, [this, request = std::move(request), read](
+                                            const std::stop_token&) { return ask(request, read); });
   }
 
   // Reads all pages of a list.
@@ -42,6 +41,7 @@ struct Client::Impl {
   Pending<std::vector<T>> begin_all(RequestPage request_page,
                                     Result<AnswerPage<T>> (*read)(std::string_view)) {
     return pool.begin<std::vector<T>>(
+        Takes::kShort,
         [this, request_page, read](const std::stop_token&) -> Result<std::vector<T>> {
           std::vector<T> all;
           std::string cursor;
@@ -139,10 +139,9 @@ Result<Waited> Client::Impl::wait(const std::string& id, Deadline deadline,
 }
 
 Pending<Waited> Client::wait(const JobId& id, Duration timeout) {
-  return impl_->pool.begin<Waited>([impl = impl_.get(), id = to_string(id),
-                                    deadline = Deadline::in(timeout)](const auto& closing) {
-    return impl->wait(id, deadline, closing);
-  });
+  return impl_->pool.begin<Waited>(
+      Takes::kLong, [impl = impl_.get(), id = to_string(id), deadline = Deadline::in(timeout)](
+                        const auto& closing) { return impl->wait(id, deadline, closing); });
 }
 
 Pending<std::vector<HistoryEntry>> Client::history(const JobId& id) {
@@ -181,7 +180,8 @@ Result<Stats> Client::Impl::stats() {
 }
 
 Pending<Stats> Client::stats() {
-  return impl_->pool.begin<Stats>([impl = impl_.get()](const auto&) { return impl->stats(); });
+  return impl_->pool.begin<Stats>(Takes::kShort,
+                                  [impl = impl_.get()](const auto&) { return impl->stats(); });
 }
 
 // ---- Operating on one job ---------------------------------------------------------------------
@@ -224,6 +224,11 @@ Pending<std::vector<Queue>> Client::queues() {
 }
 
 Result<Queue> Client::Impl::set_queue(const QueueUpdate& update) {
+  if (!update.make) {
+    // No queue that is there goes away: nothing can come in between.
+    Result<Queue> there = ask(queue_request(update.name), read_queue_answer);
+    if (!there) return there;
+  }
   Result<Queue> set = ask(set_queue_request(update), read_queue_answer);
   if (!set || !update.draining) return set;
   // Draining is no setting over HTTP but a verb of its own.
@@ -234,9 +239,10 @@ Result<Queue> Client::Impl::set_queue(const QueueUpdate& update) {
 }
 
 Pending<Queue> Client::set_queue(QueueUpdate update) {
-  return impl_->pool.begin<Queue>([impl = impl_.get(), update = std::move(update)](const auto&) {
-    return impl->set_queue(update);
-  });
+  return impl_->pool.begin<Queue>(Takes::kShort,
+                                  [impl = impl_.get(), update = std::move(update)](const auto&) {
+                                    return impl->set_queue(update);
+                                  });
 }
 
 Pending<Queue> Client::get_queue(std::string name) {
@@ -293,6 +299,10 @@ class ClaimInterrupt {
   std::stop_callback<Fire> closed_;
 };
 
+Takes takes_of(const ClaimRequest& request) {
+  return request.wait > Duration(0) ? Takes::kLong : Takes::kShort;
+}
+
 }  // namespace
 
 Result<std::vector<Claimed>> Client::Impl::claim(const ClaimRequest& request,
@@ -305,8 +315,9 @@ Result<std::vector<Claimed>> Client::Impl::claim(const ClaimRequest& request,
 }
 
 Pending<std::vector<Claimed>> Client::claim(ClaimRequest request) {
+  const Takes takes = takes_of(request);
   return impl_->pool.begin<std::vector<Claimed>>(
-      [impl = impl_.get(), request = std::move(request)](const auto& closing) {
+      takes, [impl = impl_.get(), request = std::move(request)](const auto& closing) {
         return impl->claim(request, closing);
       });
 }
@@ -324,25 +335,31 @@ Result<ExchangeAnswer> Client::Impl::exchange(const Exchange& exchange,
 }
 
 Pending<ExchangeAnswer> Client::exchange(Exchange exchange) {
+  const Takes takes = exchange.claim ? takes_of(*exchange.claim) : Takes::kShort;
   return impl_->pool.begin<ExchangeAnswer>(
-      [impl = impl_.get(), exchange = std::move(exchange)](const auto& closing) {
+      takes, [impl = impl_.get(), exchange = std::move(exchange)](const auto& closing) {
         return impl->exchange(exchange, closing);
       });
 }
 
 Pending<std::vector<Result<WorkAnswer>>> Client::work(std::vector<WorkCall> calls) {
   using Results = std::vector<Result<WorkAnswer>>;
-  return impl_->pool.begin<Results>([impl = impl_.get(), exchange = Exchange{std::move(calls), {}}](
+  return impl_->pool.begin<Results>(Takes::kShort,
+                                    [impl = impl_.get(), exchange = Exchange{std::move(calls), {}}](
                                         const auto& closing) -> Result<Results> {
-    Result<ExchangeAnswer> answer = impl->exchange(exchange, closing);
-    if (!answer) return answer.error();
-    return std::move(answer->results);
-  });
+                                      Result<ExchangeAnswer> answer =
+                                          impl->exchange(exchange, closing);
+                                      if (!answer) return answer.error();
+                                      return std::move(answer->results);
+                                    });
 }
 
 Pending<RawAnswer> Client::raw(RawRequest request) {
-  return impl_->pool.begin<RawAnswer>([impl = impl_.get(), request = std::move(request)](
-                                          const auto&) { return impl->caller.call(request); });
+  const Takes takes = request.wait > Duration(0) ? Takes::kLong : Takes::kShort;
+  return impl_->pool.begin<RawAnswer>(
+      takes, [impl = impl_.get(), request = std::move(request)](const auto&) {
+        return impl->caller.call(request);
+      });
 }
 
 }  // namespace baton

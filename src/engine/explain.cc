@@ -36,7 +36,7 @@ void tell_whether_asked_for(const WorkerRegistry& workers, const Submission& job
 // What follows when the lease ends.
 std::string_view outcome_of_silence(const lifecycle::JobFacts& facts) {
   if (facts.cancel_requested) return "the job is cancelled";
-  if (facts.attempt < facts.terms->retry.max_attempts) return "the job runs again";
+  if (lifecycle::has_attempts_left(facts)) return "the job runs again";
   return "the job ends: this is its last attempt";
 }
 

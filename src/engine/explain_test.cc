@@ -86,6 +86,14 @@ TEST(Explain, SilenceEndsTheLastAttemptAndACancelledJob) {
   EXPECT_TRUE(engine->explain(cancelled).get()->sentence.ends_with(", the job is cancelled."));
 }
 
+TEST(Explain, AReleasedRunIsNoAttempt) {
+  DrivenEngine engine;
+  const JobId id = submit(engine, mail(2));
+  engine.work(DrivenEngine::call_of(CallKind::kRelease, engine.claim("letters"))).value();
+  engine.claim("letters");
+  EXPECT_TRUE(engine->explain(id).get()->sentence.ends_with(", the job runs again."));
+}
+
 TEST(Explain, ACommittedJobNamesItsWorker) {
   DrivenEngine engine;
   const JobId id = submit(engine);

@@ -126,8 +126,7 @@ struct Decider {
     } else if (is_committed(job)) {
       return refused(Code::kAlreadyCommitted, "an execution of the job has committed");
     } else if (event.force && job.cancel_requested) {
-      step.abort_execution(cancelled_failure({}));
-      step.end_as_requested();
+      step.abort_as_requested();
     } else if (event.force) {
       step.abort_and_end(failure, JobState::kCancelled, Trigger::kCancel);
     } else if (job.cancel_requested) {

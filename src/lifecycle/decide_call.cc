@@ -98,8 +98,7 @@ Result<Change> abort(const JobFacts& job, const Call& call, Step step) {
       if (!job.cancel_requested) {
         return refused(Code::kInvalidTransition, "nobody asked for the job to be cancelled");
       }
-      step.abort_execution(cancelled_failure({}));
-      step.end_as_requested();
+      step.abort_as_requested();
       return step.take();
     case CallKind::kRelease:
       return release(job, call, std::move(step));

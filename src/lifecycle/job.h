@@ -70,6 +70,10 @@ inline bool is_committed(const JobFacts& job) {
 
 // The attempts that count against max_attempts: the first releases are free.
 int spent_attempts(const JobFacts& job);
+// Whether the job may run again after the attempts that it has had.
+inline bool has_attempts_left(const JobFacts& job) {
+  return spent_attempts(job) < job.terms->retry.max_attempts;
+}
 
 // When the job's total lifetime is over.
 inline Time lifetime_end(const JobFacts& job) { return job.created_at + job.terms->lifetime; }

@@ -155,7 +155,7 @@ void Step::fail_execution(const FailureView& failure, Trigger cause, Duration wa
     end_as_requested();
   } else if (!is_retryable(terms, failure.category, failure.code)) {
     bury(failure, policy.permanent, cause, Trigger::kPermanent);
-  } else if (spent_attempts(job) >= terms.retry.max_attempts) {
+  } else if (!has_attempts_left(job)) {
     bury(failure, policy.exhausted, cause, Trigger::kExhausted);
   } else {
     enter_retrying(cause);
@@ -182,7 +182,7 @@ void Step::release_execution(std::string_view reason, Duration wait) {
   ++job.release_count;
   if (job.cancel_requested) {
     end_as_requested();
-  } else if (spent_attempts(job) >= job.terms->retry.max_attempts) {
+  } else if (!has_attempts_left(job)) {
     bury(released, policy.exhausted, Trigger::kRelease, Trigger::kExhausted);
   } else {
     move(JobState::kRetrying, Trigger::kRelease);
@@ -209,6 +209,11 @@ void Step::end(const FailureView& failure, JobState to, Trigger trigger) {
   job.error_type = ErrorType::kTerminal;
   settle_credits(to);
   close();
+}
+
+void Step::abort_as_requested() {
+  abort_execution(cancelled_failure({}));
+  end_as_requested();
 }
 
 void Step::end_as_requested() {

@@ -38,7 +38,6 @@ class Step {
   void open_execution(const Claim& claim);
   void commit_execution();
   void finish_execution();
-  void abort_execution(const FailureView& failure);
   // The execution is over without a commit; what the job becomes depends on the failure.
   void fail_execution(const FailureView& failure, Trigger cause, Duration wait);
   // The worker gives the job back: no failure, but it may be one release too many.
@@ -50,7 +49,7 @@ class Step {
   void end(const FailureView& failure, JobState to, Trigger trigger);
 
   // The cancel that was requested while the job ran takes effect.
-  void end_as_requested();
+  void abort_as_requested();
 
   // Something a reader can see changed: the version rises, once for each change.
   void touch();
@@ -58,6 +57,8 @@ class Step {
   Change take();
 
  private:
+  void abort_execution(const FailureView& failure);
+  void end_as_requested();
   void bury(const FailureView& failure, JobState to, Trigger cause, Trigger trigger);
   void enter_retrying(Trigger cause);
   void wait_for_retry(Duration delay);

@@ -286,9 +286,12 @@ class Changing(harness.Case):
         self.refused(409, "invalid_transition", "POST", f"/v1/jobs/{job['id']}/retry")
 
     def test_bodies_that_must_be_empty(self):
-        for verb in ("retry", "submit"):
-            self.refused(400, "bad_request", "POST", f"/v1/jobs/{self.submit()['id']}/{verb}",
-                         {"nonsense": 1}, "nonsense")
+        job, queue = f"/v1/jobs/{self.submit()['id']}", f"/v1/queues/{self.queue}"
+        for path in (f"{job}/retry", f"{job}/submit", f"{queue}/pause", f"{queue}/resume",
+                     f"{queue}/drain"):
+            self.refused(400, "bad_request", "POST", path, {"nonsense": 1}, "nonsense")
+            self.refused(400, "bad_request", "POST", path, [])
+        self.assertIs(self.ok("GET", queue)["paused"], False)
 
     def test_minimal_answers(self):
         prefer = {"Prefer": "respond-async, Return=minimal; foo"}

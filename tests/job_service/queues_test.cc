@@ -32,6 +32,7 @@ TEST_P(ServiceQueues, PauseHandsNothingOut) {
 TEST_P(ServiceQueues, AnUnknownQueueIsNotMadeByPausingIt) {
   for (const auto verb : {&JobService::pause, &JobService::resume, &JobService::drain})
     EXPECT_EQ(code_of((service().*verb)("nobody").get()), "not_found");
+  EXPECT_EQ(code_of(service().set_queue({.name = "nobody", .make = false}).get()), "not_found");
   EXPECT_EQ(code_of(service().get_queue("nobody").get()), "not_found");
 }
 
