@@ -46,7 +46,7 @@ class Engine final : public JobService {
   Pending<Job> reject(RejectJob command) override;
   Pending<Job> submit_draft(const JobId& id) override;
   Pending<Job> patch(PatchJob command) override;
-  Pending<Job> redrive(const JobId& id) override;
+  Pending<Job> redrive(RedriveJob command) override;
   Pending<Ok> remove(const JobId& id) override;
   Pending<std::vector<Queue>> queues() override;
   Pending<Queue> set_queue(QueueUpdate update) override;

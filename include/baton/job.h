@@ -219,10 +219,11 @@ struct JobFilter {
   std::optional<std::pair<std::string, std::string>> tag = {};
   std::optional<std::string> correlation_id = {};
   std::optional<std::string> account = {};
-  Time created_after = {};   // exclusive; unset: any
-  Time created_before = {};  // exclusive; unset: any
-  std::string cursor = {};   // JobPage::next_cursor of the page before
-  std::size_t limit = 100;   // 1 to 1,000
+  Time created_after = {};                // exclusive; unset: any
+  Time created_before = {};               // exclusive; unset: any
+  std::optional<Redriven> redriven = {};  // unset: all, but of dead letters those without a copy
+  std::string cursor = {};                // JobPage::next_cursor of the page before
+  std::size_t limit = 100;                // 1 to 1,000
 };
 
 struct JobPage {
@@ -241,6 +242,12 @@ struct CancelJob {
 struct RejectJob {
   JobId id = {};
   std::string reason = {};
+};
+
+struct RedriveJob {
+  JobId id = {};
+  bool again = false;              // although a copy was made before
+  bool drop_dependencies = false;  // the copy waits for nobody
 };
 
 // Only what is set changes.

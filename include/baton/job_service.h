@@ -55,7 +55,8 @@ class JobService : public WorkSource {
   // Newest first, a page at a time; without payloads, results and checkpoints. Refused: bad_request
   // (limit or cursor).
   virtual Pending<JobPage> list(JobFilter filter = {}) = 0;
-  // The jobs that no attempt could finish, likewise. bad_request also for a filter by state.
+  // The jobs that no attempt could finish, likewise; without those that were redriven, unless the
+  // filter says otherwise. bad_request also for a filter by state.
   virtual Pending<JobPage> dead_letters(JobFilter filter = {}) = 0;
 
   virtual Pending<Stats> stats() = 0;
@@ -79,9 +80,10 @@ class JobService : public WorkSource {
   // invalid_job, invalid_transition, conflict (another version).
   virtual Pending<Job> patch(PatchJob command) = 0;
 
-  // A new job from one that ended badly; the answer is the new one. invalid_transition, and the
-  // refusals of submit.
-  virtual Pending<Job> redrive(const JobId& id) = 0;
+  // A new job from one that ended badly, with its dependencies; the answer is the new one.
+  // invalid_transition, conflict (it was redriven before, or would end at once by a dependency),
+  // and the refusals of submit.
+  virtual Pending<Job> redrive(RedriveJob command) = 0;
 
   // Deletes an ended job and all of its records. invalid_transition (it has not ended), conflict.
   virtual Pending<Ok> remove(const JobId& id) = 0;

@@ -78,6 +78,9 @@ enum class ErrorType : std::uint8_t { kRetryable = 0, kTerminal = 1 };
 // How a timeout or a SYSTEM failure is treated.
 enum class FailureIs : std::uint8_t { kTemporary = 0, kTerminal = 1 };
 
+// Which ended jobs a list shows: of which a copy was made, or of which none was.
+enum class Redriven : std::uint8_t { kAll = 0, kOnly = 1, kNone = 2 };
+
 enum class Priority : std::uint8_t { kCritical = 0, kHigh = 1, kNormal = 2, kLow = 3, kBulk = 4 };
 
 enum class Strategy : std::uint8_t {
@@ -183,6 +186,8 @@ template <>
 inline constexpr std::array<std::string_view, 2> kNames<ErrorType> = {"RETRYABLE", "TERMINAL"};
 template <>
 inline constexpr std::array<std::string_view, 2> kNames<FailureIs> = {"temporary", "terminal"};
+template <>
+inline constexpr std::array<std::string_view, 3> kNames<Redriven> = {"all", "only", "none"};
 template <>
 inline constexpr std::array<std::string_view, 5> kNames<Priority> = {"CRITICAL", "HIGH", "NORMAL",
                                                                      "LOW", "BULK"};

@@ -19,7 +19,7 @@ class AcknowledgedKept final : public Checker {
         if (result.ok() && !result->duplicate) promised_.insert(result->id);
       }
     });
-    for_each_command<store::RedriveJob>(step, [&](const auto&, const Answer& answer) {
+    for_each_command<RedriveJob>(step, [&](const auto&, const Answer& answer) {
       const auto* made = std::get_if<store::JobAnswer>(&answer);
       if (made != nullptr) promised_.insert(made->id);
     });

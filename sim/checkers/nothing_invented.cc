@@ -56,7 +56,7 @@ class NothingInvented final : public Checker {
 
   static bool was_redriven(const StepView& step, const JobChange& change) {
     bool found = false;
-    for_each_command<store::RedriveJob>(step, [&](const auto& command, const Answer& answer) {
+    for_each_command<RedriveJob>(step, [&](const auto& command, const Answer& answer) {
       const auto* made = std::get_if<store::JobAnswer>(&answer);
       const bool same = made != nullptr && made->id == change.id;
       if (same && command.id == change.redriven_from) found = true;

@@ -59,6 +59,7 @@ void compare_record(const ModelJob& job, const store::JobRecord& record) {
   expect_equal(of + "history", static_cast<std::size_t>(job.steps), record.history.size());
   expect_equal(of + "parent", job.parent, record.parent);
   expect_equal(of + "redriven_from", job.redriven_from, record.redriven_from);
+  expect_equal(of + "redriven_to", job.redriven_to, record.redriven_to);
   expect(job.children == record.children, of + "has other children");
   expect_equal(of + "staged", job.staged.size(), record.staged.size());
   expect_equal(of + "checkpoint", job.checkpoint, record.checkpoint);

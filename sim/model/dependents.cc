@@ -6,17 +6,6 @@
 namespace baton::sim {
 namespace {
 
-// FAN_IN: the named parents and all their direct children.
-std::vector<JobId> members_of(const State& state, const ModelGroup& group) {
-  std::vector<JobId> members = group.jobs;
-  if (group.type != DependencyType::kFanIn) return members;
-  for (const JobId& parent : group.jobs) {
-    const auto& children = state.any(parent).children;
-    members.insert(members.end(), children.begin(), children.end());
-  }
-  return members;
-}
-
 Ruling ruling_of(const State& state, const ModelGroup& group) {
   std::size_t ended = 0;
   std::size_t members = 0;
@@ -80,6 +69,28 @@ bool is_untold(const State& state, const ModelJob& ended) {
 
 }  // namespace
 
+std::vector<JobId> members_of(const State& state, const ModelGroup& group) {
+  std::vector<JobId> members = group.jobs;
+  if (group.type != DependencyType::kFanIn) return members;
+  for (const JobId& parent : group.jobs) {
+    const auto fixed = group.children.find(parent);
+    const auto& children =
+        fixed != group.children.end() ? fixed->second : state.any(parent).children;
+    members.insert(members.end(), children.begin(), children.end());
+  }
+  return members;
+}
+
+void fix_children(const State& state, ModelGroup& group, const JobId& parent) {
+  if (group.type != DependencyType::kFanIn || group.children.contains(parent)) return;
+  if (std::find(group.jobs.begin(), group.jobs.end(), parent) == group.jobs.end()) return;
+  std::vector<JobId>& children = group.children[parent];
+  for (const JobId& made : state.any(parent).children) {
+    const ModelJob& child = state.newest_copy(made);
+    if (!child.deleted) children.push_back(child.id);
+  }
+}
+
 Ruling ruling_of(const State& state, const ModelJob& job) {
   Ruling all{Verdict::kReady, {}};
   for (const ModelGroup& group : job.groups) {
@@ -130,7 +141,10 @@ void settle_dependents(Scene& scene) {
 }
 
 bool must_be_told(const State& state, const ModelJob& job) {
-  if (is_untold(state, job)) return true;
+  return is_untold(state, job) || of_parent_must_be_told(state, job);
+}
+
+bool of_parent_must_be_told(const State& state, const ModelJob& job) {
   if (job.parent.is_nil()) return false;
   const ModelJob& parent = state.any(job.parent);
   return is_end(parent.state) && is_untold(state, parent);

@@ -166,9 +166,11 @@ ModelJob& make_job(Scene& scene, const MakeRequest& request, const JobId& id) {
     scene.state.last_number = job.number;
     check_made(job, *change);
   }
-  for (const ModelGroup& group : job.groups) {
+  for (ModelGroup& group : job.groups) {
     for (const JobId& other : group.jobs) {
-      if (is_end(scene.state.any(other).state)) scene.state.told.insert({id, other});
+      if (!is_end(scene.state.any(other).state)) continue;
+      scene.state.told.insert({id, other});
+      fix_children(scene.state, group, other);
     }
   }
   const bool drafts = job.promise.rules->drafts;

@@ -76,7 +76,14 @@ void wait_for_retry(Scene& scene, ModelJob& job, const WaitRange& range, Actor a
 void move(Scene& scene, ModelJob& job, JobState to, Trigger trigger, Actor actor) {
   if (!scene.trial) check_step(scene, job, to, trigger, actor);
   ++job.steps;
+  if (job.state == JobState::kPending && !is_end(to)) job.left_pending = true;
   job.state = to;
+  if (is_end(to)) {
+    for (const JobId& id : scene.state.live) {
+      for (ModelGroup& group : scene.state.jobs.at(id).groups)
+        fix_children(scene.state, group, job.id);
+    }
+  }
   job.updated_at = scene.now;
   job.run_at = {};
   if (to == JobState::kScheduled) {

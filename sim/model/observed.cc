@@ -33,7 +33,7 @@ SeenEntry* Observed::entry(const JobId& job, std::int64_t seq) {
 std::vector<const JobChange*> Observed::children_of(const JobId& parent) const {
   std::vector<const JobChange*> children;
   for (const JobChange* change : made_) {
-    if (change->parent == parent) children.push_back(change);
+    if (spawned_by(*change) == parent) children.push_back(change);
   }
   return children;
 }

@@ -155,7 +155,61 @@ void check_patch(Scene& scene, const PatchJob& command, const Answer& answer) {
   check_job_answer(scene, *job, answer, what);
 }
 
-void check_redrive(Scene& scene, const store::RedriveJob& command, const Answer& answer) {
+namespace {
+
+// What the copy waits for: nobody when it is to drop its dependencies or they were met, else the
+// newest copies of whatever ended badly. nullopt when one of those is gone.
+std::optional<std::vector<ModelGroup>> copied_groups(const State& state, const ModelJob& job) {
+  std::vector<ModelGroup> groups;
+  for (const ModelGroup& named : job.groups) {
+    ModelGroup group{named.type, named.allow_failures, {}};
+    for (const JobId& id : named.jobs) {
+      const ModelJob& newest = state.newest_copy(id);
+      if (newest.deleted) return std::nullopt;
+      const bool known =
+          std::find(group.jobs.begin(), group.jobs.end(), newest.id) != group.jobs.end();
+      if (!known) group.jobs.push_back(newest.id);
+    }
+    groups.push_back(group);
+  }
+  return groups;
+}
+
+std::vector<Dependency> named_by(const std::vector<ModelGroup>& groups) {
+  std::vector<Dependency> named;
+  for (const ModelGroup& group : groups) {
+    Dependency one{group.type, {}, group.allow_failures};
+    for (const JobId& id : group.jobs)
+      one.jobs.push_back(to_string(id));
+    named.push_back(one);
+  }
+  return named;
+}
+
+bool would_end_at_once(const State& state, std::vector<ModelGroup> groups) {
+  ModelJob probe;
+  probe.groups = std::move(groups);
+  for (ModelGroup& group : probe.groups) {
+    for (const JobId& id : group.jobs) {
+      if (is_end(state.any(id).state)) fix_children(state, group, id);
+    }
+  }
+  return ruling_of(state, probe).verdict == Verdict::kBad;
+}
+
+// Why a copy of a job that ended badly cannot be made, besides what refuses any submission.
+Refusals redrive_refusals(const Scene& scene, const ModelJob& job, const RedriveJob& command,
+                          const Answer& answer) {
+  Refusals refusals;
+  if (!job.redriven_to.is_nil() && !command.again) refusals.push_back(Code::kConflict);
+  const bool perhaps = scene.state.lately_ended.contains(job.parent) && error_of(answer) != nullptr;
+  if (perhaps || of_parent_must_be_told(scene.state, job)) refusals.push_back(Code::kConflict);
+  return refusals;
+}
+
+}  // namespace
+
+void check_redrive(Scene& scene, const RedriveJob& command, const Answer& answer) {
   const std::string what = "retry of " + shown(command.id);
   ModelJob* job = named(scene, command.id, answer, what);
   if (job == nullptr) return;
@@ -163,16 +217,29 @@ void check_redrive(Scene& scene, const store::RedriveJob& command, const Answer&
     refused({Code::kInvalidTransition}, error_of(answer), what);
     return;
   }
+  Refusals refusals = redrive_refusals(scene, *job, command, answer);
   MakeRequest request;
-  request.spec = copy_of(*job);
-  request.priority = job->priority;
-  request.with_key = false;
-  request.redriven_from = job->id;
-  Refusals refusals = faults_of(*request.spec, settings_of(scene, job->queue), scene.now);
-  const Refusals limits = limits_against(scene, *request.spec);
-  refusals.insert(refusals.end(), limits.begin(), limits.end());
+  auto copy = std::make_shared<Submission>(*copy_of(*job));
+  const bool waits = !command.drop_dependencies && !job->left_pending;
+  const auto groups = waits ? copied_groups(scene.state, *job) : std::vector<ModelGroup>{};
+  if (!groups) refusals.push_back(Code::kConflict);
+  if (groups) request.groups = *groups;
+  copy->depends_on = named_by(request.groups);
+  const ModelJob* parent = scene.state.find(job->parent);
+  const bool spawns = parent != nullptr && !is_end(parent->state);
+  if (groups && refusals.empty()) {
+    const auto tried = try_batch(scene, {{copy}, true, false}, spawns ? job->parent : JobId{});
+    if (const auto found = tried.find(0); found != tried.end()) refusals = found->second;
+    if (would_end_at_once(scene.state, request.groups)) refusals.push_back(Code::kConflict);
+  }
   if (refused(refusals, error_of(answer), what)) return;
+  request.spec = copy;
+  request.priority = priority_of(scene.state, *copy, request.groups);
+  request.with_key = false;
+  request.parent = job->parent;
+  request.redriven_from = job->id;
   const JobAnswer& made = answer_as<JobAnswer>(answer, what);
+  job->redriven_to = made.id;
   check_job_answer(scene, make_job(scene, request, made.id), answer, what);
 }
 

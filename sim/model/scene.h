@@ -79,6 +79,11 @@ struct Ruling {
 
 Ruling ruling_of(const State& state, const ModelJob& job);
 
+// The jobs that a group waits for: those that it names, and of a FAN_IN their children.
+std::vector<JobId> members_of(const State& state, const ModelGroup& group);
+// The parent has ended: of its children these count for the group, each by its newest copy.
+void fix_children(const State& state, ModelGroup& group, const JobId& parent);
+
 // Moves a PENDING job as the ruling says.
 void obey(Scene& scene, ModelJob& job, const Ruling& ruling, Actor actor);
 
@@ -118,5 +123,7 @@ void fire_lifetime(Scene& scene, ModelJob& job);
 // Whether somebody has certainly, or perhaps, still to be told how the job or its parent ended.
 bool must_be_told(const State& state, const ModelJob& job);
 bool may_be_told(const State& state, const ModelJob& job);
+// The same of its parent alone.
+bool of_parent_must_be_told(const State& state, const ModelJob& job);
 
 }  // namespace baton::sim

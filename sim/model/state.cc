@@ -33,6 +33,13 @@ const ModelJob& State::any(const JobId& id) const {
   return found->second;
 }
 
+const ModelJob& State::newest_copy(const JobId& id) const {
+  const ModelJob* job = &any(id);
+  while (!job->deleted && !job->redriven_to.is_nil())
+    job = &any(job->redriven_to);
+  return *job;
+}
+
 std::int64_t State::count(const std::string& queue, bool (*which)(JobState)) const {
   std::int64_t sum = 0;
   for (const JobId& id : live) {

@@ -39,6 +39,9 @@ struct ModelGroup {
   DependencyType type = DependencyType::kAfter;
   bool allow_failures = false;
   std::vector<JobId> jobs;
+  // FAN_IN: which children it waits for, by parent. Fixed when the parent ends or, if later, when
+  // the job is made.
+  std::map<JobId, std::vector<JobId>> children = {};
 };
 
 struct ModelJob {
@@ -77,6 +80,8 @@ struct ModelJob {
   std::vector<Spec> staged;
   JobId parent;
   JobId redriven_from;
+  JobId redriven_to;
+  bool left_pending = false;  // it went on from PENDING: its dependencies were met
   std::optional<Outcome> result;
   std::string checkpoint;
   store::Labels labels;
@@ -138,6 +143,8 @@ struct State {
   ModelJob* find(const JobId& id);
   // Deleted ones, too.
   const ModelJob& any(const JobId& id) const;
+  // Along the copies that redrives made; deleted ones, too.
+  const ModelJob& newest_copy(const JobId& id) const;
   std::int64_t count(const std::string& queue, bool (*which)(JobState)) const;
   std::int64_t running(const std::string& queue) const;
 };

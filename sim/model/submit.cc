@@ -125,7 +125,8 @@ std::vector<ModelGroup> groups_of(const std::vector<Member>& members, const Subm
   return groups;
 }
 
-// Dependents take the highest priority among themselves and their dependencies.
+}  // namespace
+
 Priority priority_of(const State& state, const Submission& spec,
                      const std::vector<ModelGroup>& groups) {
   Priority priority = spec.priority;
@@ -135,6 +136,8 @@ Priority priority_of(const State& state, const Submission& spec,
   }
   return priority;
 }
+
+namespace {
 
 class BatchCheck {
  public:
@@ -222,14 +225,10 @@ class BatchCheck {
       const ModelGroup& group = *open.back();
       open.pop_back();
       const bool fans_in = group.type == DependencyType::kFanIn;
-      std::vector<JobId> members = group.jobs;
-      for (const JobId& id : group.jobs) {
-        if (!fans_in) continue;
-        if (id == parent_) return true;
-        const auto& children = scene_.state.any(id).children;
-        members.insert(members.end(), children.begin(), children.end());
-      }
-      for (const JobId& id : members) {
+      const bool meets =
+          fans_in && std::find(group.jobs.begin(), group.jobs.end(), parent_) != group.jobs.end();
+      if (meets) return true;
+      for (const JobId& id : members_of(scene_.state, group)) {
         const ModelJob& job = scene_.state.any(id);
         const bool waits = job.state == JobState::kCreated || job.state == JobState::kPending;
         if (!waits || !seen.insert(id).second) continue;

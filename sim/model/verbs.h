@@ -44,7 +44,7 @@ void check_cancel(Scene& scene, const CancelJob& command, const Answer& answer);
 void check_reject(Scene& scene, const RejectJob& command, const Answer& answer);
 void check_draft(Scene& scene, const store::SubmitDraft& command, const Answer& answer);
 void check_patch(Scene& scene, const PatchJob& command, const Answer& answer);
-void check_redrive(Scene& scene, const store::RedriveJob& command, const Answer& answer);
+void check_redrive(Scene& scene, const RedriveJob& command, const Answer& answer);
 void check_delete(Scene& scene, const store::DeleteJob& command, const Answer& answer);
 void check_queue(Scene& scene, const QueueUpdate& update, const Answer& answer);
 void check_queue_view(Scene& scene, const std::string& name, const Answer& answer);
@@ -77,6 +77,10 @@ bool holds_key(const Scene& scene, const ModelJob& job);
 
 // Every refusal that limits, credits and the queue allow, once the submission itself is right.
 Refusals limits_against(const Scene& scene, const Submission& spec);
+
+// Dependents take the highest priority among themselves and their dependencies.
+Priority priority_of(const State& state, const Submission& spec,
+                     const std::vector<ModelGroup>& groups);
 
 // Makes the job and checks its first steps. `id` must be new.
 ModelJob& make_job(Scene& scene, const MakeRequest& request, const JobId& id);

@@ -128,7 +128,8 @@ GrantCredits Operators::some_grant(Dice& dice) {
 }
 
 Action Operators::retry(Dice& dice) {
-  return {store::RedriveJob{board_.some_job(dice)}, [this](const Answer& answer) {
+  const RedriveJob command{board_.some_job(dice), dice.chance(250), dice.chance(150)};
+  return {command, [this](const Answer& answer) {
             const auto* made = std::get_if<store::JobAnswer>(&answer);
             if (made != nullptr) board_.know(made->id);
           }};

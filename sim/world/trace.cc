@@ -93,7 +93,12 @@ struct CommandText {
     if (command.run_at) text += " run_at=" + shown(*command.run_at);
     return text;
   }
-  std::string operator()(const RedriveJob& command) const { return "retry " + shown(command.id); }
+  std::string operator()(const RedriveJob& command) const {
+    std::string text = "retry " + shown(command.id);
+    if (command.again) text += " again";
+    if (command.drop_dependencies) text += " without dependencies";
+    return text;
+  }
   std::string operator()(const DeleteJob& command) const { return "delete " + shown(command.id); }
   std::string operator()(const QueueUpdate& command) const {
     std::string text = "set " + command.name;

@@ -4,6 +4,7 @@
 #include "api/decode.h"
 #include "api/handlers.h"
 #include "api/page.h"
+#include "api/redrive_order.h"
 #include "lifecycle/decide.h"
 
 namespace baton::api {
@@ -18,12 +19,12 @@ constexpr std::size_t kSample = 10;
 
 constexpr std::string_view kReason = "bulk";
 
-lifecycle::Event event_of(BulkAction action) {
+lifecycle::Event event_of(BulkAction action, const store::JobRecord& record) {
   switch (action) {
     case BulkAction::kCancel:
       return lifecycle::Cancel{.force = false, .reason = kReason};
     case BulkAction::kRetry:
-      return lifecycle::Redrive{};
+      return lifecycle::Redrive{.redriven_to = record.redriven_to};
     case BulkAction::kDelete:
       break;
   }
@@ -38,8 +39,22 @@ class Bulk : public std::enable_shared_from_this<Bulk> {
     body_.filter.limit = kPage;
   }
 
+  void start() {
+    if (body_.action == BulkAction::kRetry && !body_.dry_run) {
+      order_ = std::make_shared<RedriveOrder>(call_.service.store, body_.filter,
+                                              [self = weak_from_this()](const JobId& id) {
+                                                if (const auto bulk = self.lock())
+                                                  bulk->redrive(id);
+                                              });
+    }
+    next_page();
+  }
+
+ private:
   void next_page() {
-    body_.filter.budget.rows = kMaxJobs - looked_at_;
+    // Half of what is left is for the jobs that those of the page waited for.
+    const std::size_t left = kMaxJobs - looked_at_;
+    body_.filter.budget.rows = order_ ? (left + 1) / 2 : left;
     call_.service.store.list(body_.filter,
                              [self = shared_from_this()](const Result<store::JobList>& page) {
                                if (!page) return self->call_.answer(problem_answer(page.error()));
@@ -47,21 +62,25 @@ class Bulk : public std::enable_shared_from_this<Bulk> {
                              });
   }
 
- private:
   void take(const store::JobList& page) {
     page_ = page;
     looked_at_ += page.examined;
     open_ = 1;
+    if (order_) return redrive_from(0);
     for (const RecordPtr& record : page_.jobs)
       look_at(*record);
     finish_one();
   }
 
-  void look_at(const store::JobRecord& record) {
-    // Asked of the job as it was last changed: one that would refuse is passed over. The store asks
-    // again, of the job as it is.
+  // Asked of the job as it was last changed: one that would refuse is passed over. The store asks
+  // again, of the job as it is.
+  bool fits(const store::JobRecord& record) const {
     const lifecycle::JobFacts& job = record.facts;
-    if (!lifecycle::decide(job, event_of(body_.action), job.updated_at, 0)) {
+    return lifecycle::decide(job, event_of(body_.action, record), job.updated_at, 0).ok();
+  }
+
+  void look_at(const store::JobRecord& record) {
+    if (!fits(record)) {
       ++skipped_;
       return;
     }
@@ -70,6 +89,37 @@ class Bulk : public std::enable_shared_from_this<Bulk> {
     if (body_.dry_run) return;
     ++open_;
     act_on(record.id);
+  }
+
+  // Goes on with the jobs of the page from this one on, each after those that it waited for.
+  void redrive_from(std::size_t index) {
+    for (; index < page_.jobs.size(); ++index) {
+      const RecordPtr& record = page_.jobs[index];
+      if (order_->has_seen(record->id)) continue;
+      if (!fits(*record)) {
+        ++skipped_;
+        continue;
+      }
+      const std::size_t budget = kMaxJobs - std::min(looked_at_, kMaxJobs);
+      return order_->run(record, budget,
+                         [self = shared_from_this(), index](std::size_t examined, bool whole) {
+                           self->looked_at_ += examined;
+                           whole ? self->redrive_from(index + 1) : self->stop_at(index);
+                         });
+    }
+    finish_one();
+  }
+
+  // The next call begins with this job.
+  void stop_at(std::size_t index) {
+    page_.next_before_number = page_.jobs[index]->number + 1;
+    finish_one();
+  }
+
+  void redrive(const JobId& id) {
+    ++matched_;
+    ++open_;
+    act_on(id);
   }
 
   void act_on(const JobId& id) {
@@ -82,7 +132,7 @@ class Bulk : public std::enable_shared_from_this<Bulk> {
       case BulkAction::kCancel:
         return store.cancel({id, false, std::string(kReason)}, counted);
       case BulkAction::kRetry:
-        return store.redrive({id}, counted);
+        return store.redrive({.id = id}, counted);
       case BulkAction::kDelete:
         return store.remove({id}, counted);
     }
@@ -107,7 +157,7 @@ class Bulk : public std::enable_shared_from_this<Bulk> {
     json.key("dry_run");
     json.boolean(body_.dry_run);
     count("matched", matched_);
-    count("skipped", skipped_);
+    count("skipped", skipped_ + refused_);
     count("changed", done_);
     count("refused", refused_);
     if (body_.dry_run) {
@@ -121,6 +171,7 @@ class Bulk : public std::enable_shared_from_this<Bulk> {
 
   ApiCall call_;
   BulkBody body_;
+  std::shared_ptr<RedriveOrder> order_;  // set when jobs are redriven
   store::JobList page_;
   std::vector<JobId> sample_;
   std::size_t looked_at_ = 0;  // also at jobs that the filter leaves out
@@ -136,7 +187,7 @@ class Bulk : public std::enable_shared_from_this<Bulk> {
 void change_many(const ApiCall& call) {
   auto body = decode_bulk(call.request.body);
   if (!body) return call.answer(problem_answer(body.error()));
-  std::make_shared<Bulk>(call, std::move(*body))->next_page();
+  std::make_shared<Bulk>(call, std::move(*body))->start();
 }
 
 }  // namespace baton::api

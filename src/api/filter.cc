@@ -29,6 +29,11 @@ Complaint take_state(ListQuery& out, const std::string& value) {
   return out.filter.canonical_state ? "" : "must be a canonical state";
 }
 
+Complaint take_redriven(ListQuery& out, const std::string& value) {
+  out.filter.redriven = parse<Redriven>(value);
+  return out.filter.redriven ? "" : "must be all, only or none";
+}
+
 Complaint take_tag(ListQuery& out, const std::string& value) {
   const std::size_t colon = value.find(':');
   if (colon == std::string::npos) return "must be key:value";
@@ -118,6 +123,7 @@ constexpr FilterRow kFilterRows[] = {
      [](ListQuery& out, const std::string& value) {
        return take_time(out.filter.created_before, value);
      }},
+    {"redriven", take_redriven},
     {"include", [](ListQuery& out, const std::string& value) { return take_include(out, value); }},
     {"cursor", take_cursor},
     {"limit", take_limit},

@@ -93,6 +93,7 @@ void list_dead_letters(const ApiCall& call) {
     return call.answer(problem_answer(bad_request("dead letters have only one state", "state")));
   }
   query->filter.canonical_state = JobState::kDeadLetter;
+  if (!query->filter.redriven) query->filter.redriven = Redriven::kNone;
   answer_list(call, std::move(*query));
 }
 

@@ -229,7 +229,10 @@ void reject_job(const ApiCall& call) {
 
 void retry_job(const ApiCall& call) {
   const auto id = job_of(call);
-  if (id) call.service.store.redrive({*id}, answer_with_job(call, 201));
+  if (!id) return;
+  auto redrive = decode_if_any<RedriveJob>(call.request.body, {.id = *id});
+  if (!redrive) return call.answer(problem_answer(redrive.error()));
+  call.service.store.redrive(*redrive, answer_with_job(call, 201));
 }
 
 void delete_job(const ApiCall& call) {

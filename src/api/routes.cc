@@ -25,7 +25,7 @@ constexpr Route kRoutes[] = {
     {Method::kPost, "/v1/jobs/{id}/submit", submit_draft, Body::kEmpty},
     {Method::kPost, "/v1/jobs/{id}/cancel", cancel_job, Body::kOptional},
     {Method::kPost, "/v1/jobs/{id}/reject", reject_job, Body::kOptional},
-    {Method::kPost, "/v1/jobs/{id}/retry", retry_job, Body::kEmpty},
+    {Method::kPost, "/v1/jobs/{id}/retry", retry_job, Body::kOptional},
 
     {Method::kPost, "/v1/claims", claim, Body::kJson},
     {Method::kPost, "/v1/executions/batch", work_batch, Body::kJson},

@@ -75,11 +75,13 @@ struct ListRequest {
   std::string created_before;
   std::string cursor;
   int limit = 50;
-  bool all = false;  // page after page, until there are no more
+  bool all = false;       // page after page, until there are no more
+  bool redriven = false;  // dead letters: also those of which a copy was made
 };
 
 // What is wrong with the words of the request; empty when nothing is.
 std::string take_words(const ListRequest& request, JobFilter& filter) {
+  if (request.redriven) filter.redriven = Redriven::kAll;
   if (!request.canonical_state.empty()) {
     filter.canonical_state = parse<JobState>(request.canonical_state);
     if (!filter.canonical_state) return "--canonical-state must be a state like DEAD_LETTER";
@@ -184,8 +186,10 @@ int run_wait(const WaitRequest& request) {
 struct ChangeRequest {
   ServerRequest server;
   std::vector<std::string> ids;
-  bool force = false;  // cancel: do not wait for the worker
-  std::string reason;  // cancel
+  bool force = false;              // cancel: do not wait for the worker
+  std::string reason;              // cancel
+  bool again = false;              // retry
+  bool drop_dependencies = false;  // retry
 };
 
 // Changes each of the jobs; fails when it failed for one of them.
@@ -211,8 +215,11 @@ int run_cancel(const ChangeRequest& request) {
 }
 
 int run_retry(const ChangeRequest& request) {
-  return run_each(request, client::redrive_request,
-                  [](const Job& job) { return "again as " + to_string(job.id); });
+  const auto make = [&](const std::string& id) {
+    return client::redrive_request(
+        id, {.again = request.again, .drop_dependencies = request.drop_dependencies});
+  };
+  return run_each(request, make, [](const Job& job) { return "again as " + to_string(job.id); });
 }
 
 // ---- The command line ---------------------------------------------------------------------------
@@ -247,6 +254,7 @@ void add_lists(Program& program) {
                                         "  baton retry ID    makes a new job from one of them"},
                                        run_list);
   dead.request->page_request = client::dead_letters_request;
+  dead.flag("--redriven", &ListRequest::redriven, "Also those that were redriven since");
   add_filter(dead);
 }
 
@@ -261,10 +269,17 @@ void add_changes(Program& program) {
   cancel.option("ID", &ChangeRequest::ids, "The jobs")->required();
   cancel.flag("--force", &ChangeRequest::force, "Do not wait for the worker");
   cancel.option("--reason", &ChangeRequest::reason, "For the record");
-  const auto retry = add_server_command(
-      program, {"retry", "Make new jobs from jobs that ended badly", "Examples:\n  baton retry ID"},
-      run_retry);
+  const auto retry =
+      add_server_command(program,
+                         {"retry", "Make new jobs from jobs that ended badly",
+                          "Examples:\n"
+                          "  baton retry ID\n"
+                          "  baton retry ID --again    although a copy was made before"},
+                         run_retry);
   retry.option("ID", &ChangeRequest::ids, "The jobs")->required();
+  retry.flag("--again", &ChangeRequest::again, "Also of jobs that were redriven before");
+  retry.flag("--drop-dependencies", &ChangeRequest::drop_dependencies,
+             "The new jobs wait for no others");
 }
 
 }  // namespace

@@ -202,8 +202,8 @@ Pending<Job> Client::patch(PatchJob command) {
   return impl_->begin(patch_request(command), read_wrapped_job);
 }
 
-Pending<Job> Client::redrive(const JobId& id) {
-  return impl_->begin(redrive_request(to_string(id)), read_wrapped_job);
+Pending<Job> Client::redrive(RedriveJob command) {
+  return impl_->begin(redrive_request(to_string(command.id), command), read_wrapped_job);
 }
 
 Pending<Ok> Client::remove(const JobId& id) {

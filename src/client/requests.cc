@@ -59,6 +59,7 @@ std::string query_of(const JobFilter& filter) {
   query.add_if("account", filter.account);
   query.add_if("created_after", filter.created_after);
   query.add_if("created_before", filter.created_before);
+  if (filter.redriven) query.add("redriven", name(*filter.redriven));
   if (!filter.cursor.empty()) query.add("cursor", filter.cursor);
   if (filter.limit != JobFilter{}.limit) query.add("limit", std::to_string(filter.limit));
   return query.text();
@@ -160,7 +161,9 @@ RawRequest patch_request(const PatchJob& command) {
           .body = wire::request_text(command)};
 }
 
-RawRequest redrive_request(const std::string& id) { return post(path(kJobs, id) + "/retry", ""); }
+RawRequest redrive_request(const std::string& id, const RedriveJob& command) {
+  return post(path(kJobs, id) + "/retry", wire::request_text(command));
+}
 
 RawRequest remove_request(const std::string& id) {
   return {.method = "DELETE", .target = path(kJobs, id)};

@@ -33,7 +33,7 @@ RawRequest cancel_request(const std::string& id, const CancelJob& command);
 RawRequest reject_request(const RejectJob& command);
 RawRequest submit_draft_request(const std::string& id);
 RawRequest patch_request(const PatchJob& command);
-RawRequest redrive_request(const std::string& id);
+RawRequest redrive_request(const std::string& id, const RedriveJob& command);
 RawRequest remove_request(const std::string& id);
 
 RawRequest queues_request(const std::string& cursor);

@@ -40,7 +40,7 @@ class CountedStore : public store::Store {
   void patch(PatchJob command, store::Done<store::JobAnswer> done) override {
     inner_.patch(std::move(command), std::move(done));
   }
-  void redrive(store::RedriveJob command, store::Done<store::JobAnswer> done) override {
+  void redrive(RedriveJob command, store::Done<store::JobAnswer> done) override {
     inner_.redrive(command, std::move(done));
   }
   void remove(store::DeleteJob command, store::Done<store::Deleted> done) override {

@@ -213,6 +213,7 @@ Pending<JobPage> Engine::dead_letters(JobFilter filter) {
     });
   }
   filter.canonical_state = JobState::kDeadLetter;
+  if (!filter.redriven) filter.redriven = Redriven::kNone;
   return engine::list(impl_->running, std::move(filter));
 }
 
@@ -239,8 +240,8 @@ Pending<Job> Engine::patch(PatchJob command) {
   return change(impl_->running, &Store::patch, std::move(command));
 }
 
-Pending<Job> Engine::redrive(const JobId& id) {
-  return change(impl_->running, &Store::redrive, {id});
+Pending<Job> Engine::redrive(RedriveJob command) {
+  return change(impl_->running, &Store::redrive, command);
 }
 
 Pending<Ok> Engine::remove(const JobId& id) {

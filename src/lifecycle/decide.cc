@@ -191,8 +191,12 @@ struct Decider {
     return std::nullopt;
   }
 
-  Result<Change> operator()(const Redrive&) const {
+  Result<Change> operator()(const Redrive& event) const {
     if (!is_bad_ending(job.state)) return not_now(job, "redriven");
+    if (!event.redriven_to.is_nil() && !event.again) {
+      return refused(Code::kConflict,
+                     "the job was redriven before, as job " + to_string(event.redriven_to));
+    }
     return begin(Actor::kClient).take();
   }
 

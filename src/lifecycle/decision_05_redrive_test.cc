@@ -49,6 +49,17 @@ TEST(Decision05Redrive, OfALiveJobIsRefused) {
   EXPECT_EQ(life.refusal(Redrive{}), "invalid_transition");
 }
 
+TEST(Decision05Redrive, OfAJobThatHasACopyIsRefusedByItsNameUnlessItIsToBeAgain) {
+  const JobId copy = *parse_job_id("6f9619ff-8b86-4011-b42d-00cf4fc96400");
+  Life life("standard");
+  life.create().cancel();
+  EXPECT_EQ(life.refusal(Redrive{.redriven_to = copy}), "conflict");
+  const auto refused = decide(life.job, Redrive{.redriven_to = copy}, life.now, 0);
+  EXPECT_NE(refused.error().message.find(to_string(copy)), std::string::npos);
+  life.then(Redrive{.redriven_to = copy, .again = true});
+  EXPECT_EQ(describe(life.last), "nothing");
+}
+
 // The copy is an ordinary creation: nothing of the old job's attempts is in it.
 TEST(Decision05Redrive, TheCopyBeginsAtZero) {
   Life life("generation");

@@ -185,5 +185,21 @@ RC_GTEST_PROP(DependencyProperty, EndingsInAnyOrderLeadToADecision, ()) {
   RC_ASSERT(before == (ends_badly ? Verdict::bad(first_bad) : Verdict::ready()));
 }
 
+TEST(Verdict, OfABadEndingNamesTheFirstThatEndedSo) {
+  const JobId first = *parse_job_id("6f9619ff-8b86-4011-b42d-00cf4fc96400");
+  const JobId second = *parse_job_id("7f9619ff-8b86-4011-b42d-00cf4fc96400");
+  GroupCount count{DependencyType::kFanIn, false, 3, 0, JobState::kNone};
+  count_ending(count, JobState::kCompleted, second);
+  count_ending(count, JobState::kCancelled, first);
+  count_ending(count, JobState::kFailed, second);
+  const Verdict verdict = verdict_of(count);
+  EXPECT_EQ(verdict.job, first);
+  EXPECT_EQ(bad_ending_text(verdict),
+            "job 6f9619ff-8b86-4011-b42d-00cf4fc96400, on which it depends, ended CANCELLED");
+  EXPECT_EQ(bad_ending_text(Verdict::bad(JobState::kFailed)),
+            "a job on which it depends ended FAILED");
+  EXPECT_EQ(bad_ending_text(Verdict::ready()), "");
+}
+
 }  // namespace
 }  // namespace baton::lifecycle

@@ -96,8 +96,12 @@ struct Patch {
   std::optional<Time> run_at = {};         // another time to run, while it waits for one
 };
 
-// A copy of an ended job is to be made.
-struct Redrive {};
+// A copy of an ended job is to be made. The job itself stays as it is: which copy there is, and the
+// version that rises with it, are kept beside it.
+struct Redrive {
+  JobId redriven_to = {};  // its newest copy so far; nil: none
+  bool again = false;      // although there is one
+};
 
 // A terminal job and all of its records are to go.
 struct Delete {};

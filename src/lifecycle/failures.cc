@@ -46,8 +46,9 @@ FailureView lifetime_failure() {
   return {FailureCategory::kTimeout, "lifetime_exceeded", "the job's total lifetime is over", {}};
 }
 
-FailureView dependency_failure() {
-  return {FailureCategory::kPermanent, "dependency_failed", "a dependency did not complete", {}};
+FailureView dependency_failure(std::string_view because) {
+  if (because.empty()) because = "a dependency did not complete";
+  return {FailureCategory::kPermanent, "dependency_failed", because, {}};
 }
 
 FailureView released_failure(std::string_view reason) {

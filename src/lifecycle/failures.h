@@ -18,7 +18,7 @@ FailureView lease_lost_failure();
 FailureView damaged_failure();
 FailureView timeout_failure();
 FailureView lifetime_failure();
-FailureView dependency_failure();
+FailureView dependency_failure(std::string_view because);
 FailureView released_failure(std::string_view reason);
 FailureView cancelled_failure(std::string_view reason);
 FailureView rejected_failure(std::string_view reason);

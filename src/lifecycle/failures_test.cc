@@ -97,8 +97,8 @@ TEST(Failures, ALifetimeThatIsOver) {
 }
 
 TEST(Failures, ADependencyThatDidNotComplete) {
-  EXPECT_EQ(dependency_failure(), (FailureView{FailureCategory::kPermanent, "dependency_failed",
-                                               "a dependency did not complete", ""}));
+  EXPECT_EQ(dependency_failure(""), (FailureView{FailureCategory::kPermanent, "dependency_failed",
+                                                 "a dependency did not complete", ""}));
 }
 
 TEST(Failures, ACancelKeepsItsReason) {

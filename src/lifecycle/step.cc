@@ -56,8 +56,8 @@ void Step::apply_verdict(const Verdict& verdict) {
     case Verdict::Kind::kWaiting:
       return;
     case Verdict::Kind::kBad:
-      end(dependency_failure(), dependent_ending(*job.terms->profile, verdict.ending),
-          Trigger::kDependency);
+      end(dependency_failure(verdict.because),
+          dependent_ending(*job.terms->profile, verdict.ending), Trigger::kDependency);
       return;
     case Verdict::Kind::kReady:
       break;

@@ -73,10 +73,6 @@ struct SubmitDraft {
   JobId id;
 };
 
-struct RedriveJob {
-  JobId id;
-};
-
 struct DeleteJob {
   JobId id;
 };

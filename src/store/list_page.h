@@ -16,6 +16,11 @@ std::shared_ptr<const JobRecord> listed(const JobRecord& record, JobParts with);
 // About how many bytes a job takes in an answer.
 std::size_t listed_bytes(const JobRecord& record, JobParts with);
 
+// Whether a list that wants these shows a job of which a copy was made, or none.
+bool shows(Redriven wanted, bool redriven);
+// Whether the filter lets the job pass; cursor, limit and budget are not asked.
+bool matches(const JobRecord& job, const ListJobs& filter);
+
 class ListPage {
  public:
   // The filter must outlive the page.

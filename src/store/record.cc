@@ -1,5 +1,7 @@
 #include "store/record.h"
 
+#include <algorithm>
+
 namespace baton::store {
 
 Failure own(const lifecycle::FailureView& failure) {
@@ -9,6 +11,12 @@ Failure own(const lifecycle::FailureView& failure) {
 
 lifecycle::FailureView borrow(const Failure& failure) {
   return {failure.category, failure.code, failure.message, failure.cause};
+}
+
+bool has_left_pending(const JobRecord& record) {
+  return std::any_of(record.history.begin(), record.history.end(), [](const HistoryEntry& step) {
+    return step.from == JobState::kPending && !is_terminal(step.to);
+  });
 }
 
 }  // namespace baton::store

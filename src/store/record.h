@@ -59,4 +59,7 @@ struct JobRecord {
   std::vector<HistoryEntry> history;                      // oldest first
 };
 
+// Whether the job ever went on from PENDING: what it waited for was met then.
+bool has_left_pending(const JobRecord& record);
+
 }  // namespace baton::store

@@ -74,7 +74,8 @@ class Store {
   virtual void reject(RejectJob command, Done<JobAnswer> done) = 0;
   virtual void submit_draft(SubmitDraft command, Done<JobAnswer> done) = 0;
   virtual void patch(PatchJob command, Done<JobAnswer> done) = 0;
-  // Answers with the new job. Also the errors of submit.
+  // Answers with the new job, and says of the old one which it is. Also the errors of submit;
+  // conflict when there is a copy already, or the new job would end at once by a dependency.
   virtual void redrive(RedriveJob command, Done<JobAnswer> done) = 0;
   virtual void remove(DeleteJob command, Done<Deleted> done) = 0;
 

@@ -213,12 +213,17 @@ constexpr Row<JobFilter> kFilter[] = {
     {"tag", read_tag},
     field<&JobFilter::correlation_id>("correlation_id"),
     field<&JobFilter::account>("account"),
+    field<&JobFilter::redriven>("redriven"),
     field<&JobFilter::created_after>("created_after"),
     field<&JobFilter::created_before>("created_before"),
 };
 
 // ---- What can be done to one
 
+constexpr Row<RedriveJob> kRedrive[] = {
+    always<&RedriveJob::again>("again"),
+    always<&RedriveJob::drop_dependencies>("drop_dependencies"),
+};
 constexpr Row<CancelJob> kCancel[] = {
     always<&CancelJob::force>("force"),
     field<&CancelJob::reason>("reason"),
@@ -244,6 +249,7 @@ template <> Table<HistoryEntry> table_of<HistoryEntry>() { return {kHistoryEntry
 template <> Table<Explanation> table_of<Explanation>() { return {kExplanation}; }
 template <> Table<Submitted> table_of<Submitted>() { return {kSubmitted}; }
 template <> Table<JobFilter> table_of<JobFilter>() { return {kFilter}; }
+template <> Table<RedriveJob> table_of<RedriveJob>() { return {kRedrive}; }
 template <> Table<CancelJob> table_of<CancelJob>() { return {kCancel}; }
 template <> Table<NoMembers> table_of<NoMembers>() { return {}; }
 template <> Table<RejectJob> table_of<RejectJob>() { return {kReject}; }

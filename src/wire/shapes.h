@@ -53,6 +53,7 @@ template <> Table<Explanation> table_of<Explanation>();
 template <> Table<Submitted> table_of<Submitted>();  // only read
 template <> Table<JobFilter> table_of<JobFilter>();  // only read: a body has it, not a query
 template <> Table<CancelJob> table_of<CancelJob>();
+template <> Table<RedriveJob> table_of<RedriveJob>();
 template <> Table<NoMembers> table_of<NoMembers>();
 template <> Table<RejectJob> table_of<RejectJob>();
 template <> Table<PatchJob> table_of<PatchJob>();

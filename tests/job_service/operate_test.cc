@@ -76,9 +76,9 @@ TEST_P(ServiceOperates, PatchChangesOnlyWhatItNames) {
 
 TEST_P(ServiceOperates, RedriveAnswersWithTheNewJob) {
   const JobId id = service().submit({.type = "t", .payload = "[1]"}).get()->id;
-  EXPECT_EQ(code_of(service().redrive(id).get()), "invalid_transition");
+  EXPECT_EQ(code_of(service().redrive({id}).get()), "invalid_transition");
   service().cancel({.id = id}).get().value();
-  const Job copy = service().redrive(id).get().value();
+  const Job copy = service().redrive({id}).get().value();
   EXPECT_NE(copy.id, id);
   EXPECT_EQ(copy.redriven_from, id);
   EXPECT_EQ(copy.spec->payload, "[1]");

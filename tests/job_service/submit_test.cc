@@ -81,7 +81,7 @@ TEST_P(ServiceReads, RefuseAnIdThatNamesNothing) {
     EXPECT_EQ(code_of(service().reject({.id = id}).get()), "not_found");
     EXPECT_EQ(code_of(service().submit_draft(id).get()), "not_found");
     EXPECT_EQ(code_of(service().patch({.id = id}).get()), "not_found");
-    EXPECT_EQ(code_of(service().redrive(id).get()), "not_found");
+    EXPECT_EQ(code_of(service().redrive({id}).get()), "not_found");
     EXPECT_EQ(code_of(service().remove(id).get()), "not_found");
   }
 }

@@ -147,7 +147,9 @@ class Suite : public testing::TestWithParam<SubjectFactory> {
   Result<JobAnswer> reject_job(const JobId& id, const std::string& reason = "not allowed");
   Result<JobAnswer> submit_draft(const JobId& id);
   Result<JobAnswer> patch(const PatchJob& command);
-  Result<JobAnswer> redrive(const JobId& id);
+  Result<JobAnswer> redrive(const JobId& id) { return redrive({.id = id}); }
+  Result<JobAnswer> redrive(const RedriveJob& command);
+  JobId redriven(const JobId& id);  // the copy
   Result<Deleted> remove(const JobId& id);
 
   // Queues and accounts. `use_profile` makes a queue that is called like its profile.

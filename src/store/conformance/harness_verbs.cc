@@ -44,9 +44,15 @@ Result<JobAnswer> Suite::patch(const PatchJob& command) {
                  [&](auto done) { store().patch(command, std::move(done)); });
 }
 
-Result<JobAnswer> Suite::redrive(const JobId& id) {
-  return operate("redrive " + to_string(id),
-                 [&](auto done) { store().redrive({id}, std::move(done)); });
+Result<JobAnswer> Suite::redrive(const RedriveJob& command) {
+  return operate("redrive " + to_string(command.id),
+                 [&](auto done) { store().redrive(command, std::move(done)); });
+}
+
+JobId Suite::redriven(const JobId& id) {
+  const auto answer = redrive(id);
+  EXPECT_EQ(code_of(answer), "ok");
+  return answer ? answer->id : JobId{};
 }
 
 Result<Deleted> Suite::remove(const JobId& id) {

@@ -123,88 +123,6 @@ TEST_P(Operating, LabelsOutliveRetriesAndTheEnd) {
   EXPECT_EQ(get(first.job)->labels.tags, (Tags{{"k", "v"}}));
 }
 
-TEST_P(Operating, RedriveCopiesWhatTheJobWas) {
-  const JobId old = failed(Spec("mail")
-                               .queue("post")
-                               .payload("body")
-                               .priority(Priority::kLow)
-                               .attempts(5)
-                               .lease(seconds(7))
-                               .tag("t", "1")
-                               .correlation("c")
-                               .key("only once")
-                               .timeout_is(FailureIs::kTerminal));
-  const auto answer = redrive(old);
-  ASSERT_EQ(code_of(answer), "ok");
-  EXPECT_NE(answer->id, old);
-  const auto copy = get(answer->id);
-  EXPECT_EQ(copy->redriven_from, old);
-  EXPECT_EQ(copy->spec->type, "mail");
-  EXPECT_EQ(copy->spec->queue, "post");
-  EXPECT_EQ(copy->spec->payload, "body");
-  EXPECT_EQ(copy->facts.priority, Priority::kLow);
-  EXPECT_TRUE(*copy->facts.terms == *get(old)->facts.terms);
-  EXPECT_EQ(copy->labels, get(old)->labels);
-  EXPECT_EQ(copy->facts.attempt, 0);
-  EXPECT_EQ(copy->facts.retry_count, 0);
-  EXPECT_TRUE(copy->executions.empty());
-  EXPECT_FALSE(copy->last_failure);
-  EXPECT_EQ(state_of(answer->id), "SCHEDULED");
-  EXPECT_EQ(state_of(old), "FAILED") << "terminal stays final";
-}
-
-TEST_P(Operating, RedriveLeavesKeyDelayAndDependenciesBehind) {
-  const JobId first = make(Spec("first"));
-  const JobId old = make(Spec("second").after({first}).delay(minutes(1)).key("k"));
-  fail(first);
-  ASSERT_EQ(state_of(old), "FAILED");
-  const auto answer = redrive(old);
-  ASSERT_EQ(code_of(answer), "ok");
-  EXPECT_EQ(state_of(answer->id), "SCHEDULED");
-  EXPECT_TRUE(get(answer->id)->spec->depends_on.empty());
-  EXPECT_FALSE(get(answer->id)->spec->idempotency_key);
-  const auto again = submit(Spec("second").key("k"));
-  ASSERT_EQ(code_of(again), "ok");
-  EXPECT_TRUE(again->duplicate) << "the key stays with the job that brought it";
-  EXPECT_EQ(again->id, old);
-}
-
-TEST_P(Operating, OnlyABadEndingIsRedriven) {
-  EXPECT_EQ(code_of(redrive(make(Spec("waiting")))), "invalid_transition");
-  EXPECT_EQ(code_of(redrive(make(Spec("delayed").delay(hours(1))))), "invalid_transition");
-  EXPECT_EQ(code_of(redrive(running(Spec("running")).job)), "invalid_transition");
-  EXPECT_EQ(code_of(redrive(completed(Spec("completed")))), "invalid_transition");
-  EXPECT_EQ(code_of(redrive(failed(Spec("failed")))), "ok");
-  EXPECT_EQ(code_of(redrive(dead_lettered(Spec("dead")))), "ok");
-  EXPECT_EQ(code_of(redrive(cancelled(Spec("cancelled")))), "ok");
-}
-
-TEST_P(Operating, AJobMayBeRedrivenAgainAndSoMayItsCopy) {
-  const JobId old = failed();
-  const auto first = redrive(old);
-  const auto second = redrive(old);
-  ASSERT_EQ(code_of(first), "ok");
-  ASSERT_EQ(code_of(second), "ok");
-  EXPECT_NE(first->id, second->id);
-  ASSERT_EQ(code_of(cancel(first->id)), "ok");
-  const auto third = redrive(first->id);
-  ASSERT_EQ(code_of(third), "ok");
-  EXPECT_EQ(get(third->id)->redriven_from, first->id);
-}
-
-TEST_P(Operating, ARedrivenCopyTakesThePatchedLabels) {
-  const JobId old = make(Spec().tag("t", "1"));
-  PatchJob change = patch_of(old);
-  change.tags = Tags{{"t", "2"}};
-  change.priority = Priority::kHigh;
-  ASSERT_EQ(code_of(patch(change)), "ok");
-  ASSERT_EQ(code_of(cancel(old)), "ok");
-  const auto answer = redrive(old);
-  ASSERT_EQ(code_of(answer), "ok");
-  EXPECT_EQ(get(answer->id)->labels.tags, (Tags{{"t", "2"}}));
-  EXPECT_EQ(get(answer->id)->facts.priority, Priority::kHigh);
-}
-
 TEST_P(Operating, OnlyAnEndedJobIsDeleted) {
   const JobId waiting = make(Spec("waiting"));
   const ClaimedJob claimed = running(Spec("running"));
@@ -293,26 +211,6 @@ TEST_P(Operating, APatchedCallbackIsReadAndCopied) {
   const auto copy = redrive(id);
   ASSERT_EQ(code_of(copy), "ok");
   EXPECT_EQ(get(copy->id)->labels.callback_url, "https://example.com/after");
-}
-
-TEST_P(Operating, ARedrivenCopyIsReadyAtOnce) {
-  const JobId later = make(Spec().run_at(now() + hours(1)));
-  const JobId draft = make(Spec().queue(use_profile("document")).draft());
-  for (const JobId& old : {later, draft}) {
-    ASSERT_EQ(code_of(cancel(old)), "ok");
-    const auto copy = redrive(old);
-    ASSERT_EQ(code_of(copy), "ok");
-    EXPECT_EQ(state_of(copy->id), "SCHEDULED");
-  }
-}
-
-TEST_P(Operating, EveryRedriveMakesACopyEvenWhereKeysAreMade) {
-  const JobId old = failed(Spec().queue(use_profile("generation")));
-  const auto first = redrive(old);
-  const auto second = redrive(old);
-  ASSERT_EQ(code_of(first), "ok");
-  ASSERT_EQ(code_of(second), "ok");
-  EXPECT_NE(first->id, second->id);
 }
 
 }  // namespace

@@ -192,7 +192,7 @@ TEST_P(Quota, ARedriveIsCountedAgain) {
   const auto copy = redrive(old);
   ASSERT_EQ(code_of(copy), "ok");
   EXPECT_EQ(account("ann").active_jobs, 5);
-  EXPECT_EQ(code_of(redrive(old)), "quota_exceeded");
+  EXPECT_EQ(code_of(redrive({.id = old, .again = true})), "quota_exceeded");
 }
 
 // ---- Credits ----------------------------------------------------------------------------------
@@ -366,7 +366,7 @@ TEST_P(Credits, ARedriveReservesAgain) {
   const auto copy = redrive(old);
   ASSERT_EQ(code_of(copy), "ok");
   EXPECT_BALANCE("ann", 4, 6, 0);
-  EXPECT_EQ(code_of(redrive(old)), "insufficient_credits");
+  EXPECT_EQ(code_of(redrive({.id = old, .again = true})), "insufficient_credits");
   complete(copy->id);
   EXPECT_BALANCE("ann", 4, 0, 6);
 }

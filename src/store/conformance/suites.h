@@ -14,6 +14,7 @@ namespace baton::store::conformance {
 
 class Submit : public Suite {};
 class Operating : public Suite {};
+class Redrives : public Suite {};
 class ClaimOrder : public Suite {};
 class Leases : public Suite {};
 
@@ -66,6 +67,7 @@ inline std::string subject_name(const testing::TestParamInfo<SubjectFactory>& in
 #define BATON_CONFORMANCE(store, factory)                  \
   BATON_CONFORMANCE_SUITE(store, Submit, factory);         \
   BATON_CONFORMANCE_SUITE(store, Operating, factory);      \
+  BATON_CONFORMANCE_SUITE(store, Redrives, factory);       \
   BATON_CONFORMANCE_SUITE(store, ClaimOrder, factory);     \
   BATON_CONFORMANCE_SUITE(store, Leases, factory);         \
   BATON_CONFORMANCE_SUITE(store, CallTable, factory);      \

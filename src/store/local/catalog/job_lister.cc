@@ -45,6 +45,7 @@ JobLister::JobLister(Database& database, JobRows& rows)
       one_(database,
            "SELECT kind, state, created_at, account, correlation_id FROM jobs WHERE number = ?"),
       has_tag_(database, "SELECT 1 FROM tags WHERE name = ? AND value = ? AND number = ?"),
+      is_redriven_(database, "SELECT 1 FROM redrives WHERE number = ?"),
       last_number_(database, "SELECT max(number) FROM jobs"),
       in_order_(database, "SELECT value FROM meta WHERE name = 'created_in_order'") {}
 
@@ -183,6 +184,7 @@ bool JobLister::matches(std::int64_t number, const ListJobs& filter) {
   if (filter.created_before.is_set() && created >= filter.created_before) return false;
   if (filter.account && row.text(3) != *filter.account) return false;
   if (filter.correlation_id && row.text(4) != *filter.correlation_id) return false;
+  if (filter.redriven && !shows(*filter.redriven, is_redriven_.query(number).next())) return false;
   if (!filter.tag) return true;
   return has_tag_.query(filter.tag->first, filter.tag->second, number).next();
 }

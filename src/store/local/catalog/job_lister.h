@@ -56,6 +56,7 @@ class JobLister {
   Statement created_;
   Statement one_;
   Statement has_tag_;
+  Statement is_redriven_;
   Statement last_number_;
   Statement in_order_;
 };

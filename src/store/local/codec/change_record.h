@@ -14,10 +14,22 @@ using lifecycle::GroupCount;
 
 // ---- What a job waits for -----------------------------------------------------------------------
 
+// Known where an ending was bad, unless an earlier version counted it.
+struct FirstBadJob : PlainRow {
+  static void write(auto& out, const GroupCount& group, std::uint32_t) {
+    if (group.first_bad != JobState::kNone) write_value(out, group.first_bad_job);
+  }
+  static void read(RecordReader& in, GroupCount& into, std::uint32_t) {
+    const bool is_there = in.turn_version >= kTurnOfBadJobs;
+    if (is_there && into.first_bad != JobState::kNone) read_value(in, into.first_bad_job);
+  }
+};
+
 template <>
 inline constexpr Record kRecord<GroupCount> = {
     Always<&GroupCount::type, &GroupCount::allow_failures, &GroupCount::total, &GroupCount::ended,
            &GroupCount::first_bad>(),
+    FirstBadJob(),
 };
 
 template <>

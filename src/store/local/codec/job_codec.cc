@@ -127,18 +127,21 @@ constexpr Record kRecord<StoredJob> = {
 
 namespace {
 
-// Every column begins with it; there is one version of each so far.
+// Every column begins with it. There is one version of each so far, but for the extras: of what a
+// job waits for, the second says which job ended badly.
 constexpr std::uint8_t kVersion = 1;
+constexpr std::uint8_t kExtrasVersion = 2;
 
 // Most columns have fewer.
 constexpr std::size_t kUsualBytes = 256;
 
 template <class T>
-std::string column(const T& value, const WriteContext& context = {}) {
+std::string column(const T& value, const WriteContext& context = {},
+                   std::uint8_t version = kVersion) {
   std::string bytes;
   bytes.reserve(kUsualBytes);
   RecordWriter out(bytes, context);
-  out.bytes.byte(kVersion);
+  out.bytes.byte(version);
   write_value(out, value);
   return bytes;
 }
@@ -203,11 +206,17 @@ std::optional<lifecycle::ExecutionFacts> read_body_execution(ByteReader& in,
 }
 
 std::string extras_column(const StoredJob& job) {
-  return RecordOf<StoredJob>::marks({}, job) == 0 ? std::string() : column(job);
+  if (RecordOf<StoredJob>::marks({}, job) == 0) return {};
+  return column(job, {}, kExtrasVersion);
 }
 
 void read_extras_column(ByteReader& in, const TermsTable& known, StoredJob& job) {
-  read_column({.bytes = in, .known = &known}, job);
+  const std::uint8_t version = in.byte();
+  if (version < kVersion || version > kExtrasVersion) in.fail("its version is unknown");
+  RecordReader reader{.bytes = in, .known = &known};
+  if (version < kExtrasVersion) reader.turn_version = kTurnOfBadJobs - 1;
+  read_value(reader, job);
+  in.expect_end();
 }
 
 std::string terms_column(const lifecycle::Terms& terms) { return column(terms); }

@@ -28,6 +28,8 @@ class TermsRead;
 // Turns of earlier versions say of an account all submissions of the past hour, later ones only
 // those that a change adds.
 inline constexpr std::uint8_t kTurnOfAdditions = 2;
+// Since then groups of dependencies say which job was the first to end badly.
+inline constexpr std::uint8_t kTurnOfBadJobs = 3;
 // The version in which turns are written (docs/catalog-format.md). All up to it are read.
 inline constexpr std::uint8_t kTurnVersion = 3;
 

@@ -147,7 +147,9 @@ std::optional<Error> JobMaker::look_up_children(const Plan& plan) {
       if (!children) return children.error();
       for (const JobId& child : *children) {
         if (auto refused = check_lookups()) return refused;
-        if (const auto known = core_.state_of(child); !known) return known.error();
+        const auto newest = core_.newest_copy(child);
+        if (!newest) return newest.error();
+        if (const auto known = core_.state_of(*newest); !known) return known.error();
       }
     }
   }
@@ -157,6 +159,7 @@ std::optional<Error> JobMaker::look_up_children(const Plan& plan) {
 // Even a job that is refused has its place in the graph: a cycle through it is still a cycle.
 std::optional<Error> JobMaker::resolve(Plan& plan, std::size_t index) {
   std::optional<Error> unknown;
+  if (origin_.dependencies_met) return unknown;
   for (const baton::Dependency& spec : plan.spec->depends_on) {
     Group group{spec.type, spec.allow_failures, {}};
     for (const std::string& name : spec.jobs) {
@@ -245,7 +248,7 @@ std::optional<Error> JobMaker::check_depth(Plan& plan) {
 // A new job can be waited for by others only as a child: whoever waits for all children of its
 // parent waits for it.
 std::optional<Error> JobMaker::check_cycle(const Plan& plan) {
-  if (origin_.parent.is_nil()) return std::nullopt;
+  if (core_.slots.find(origin_.parent) == kNoSlot) return std::nullopt;
   const Error cycle{Code::kDependencyCycle,
                     "waits for a job that waits for all children of its parent",
                     "depends_on",
@@ -295,6 +298,11 @@ void JobMaker::judge(std::size_t index) {
   if (plan.error) return;
   plan.priority = effective_priority(plan);
   plan.ending = planned_ending(plan);
+  if (plan.ending && !origin_.redriven_from.is_nil()) {
+    const std::string because = lifecycle::bad_ending_text(planned_verdict(plan));
+    plan.error = Error{Code::kConflict, "the copy would end at once: " + because, {}, {}};
+    return;
+  }
   note_key(plan, index);
   if (makes_queue(plan)) new_queues_.insert(plan.spec->queue);
   if (plan.ending) {
@@ -311,9 +319,8 @@ JobState JobMaker::planned_state(const Dependency& dependency) const {
   return plan.ending.value_or(JobState::kPending);
 }
 
-// How the job ends at its creation, because a dependency has ended badly already.
-std::optional<JobState> JobMaker::planned_ending(const Plan& plan) const {
-  if (plan.spec->draft) return std::nullopt;
+// What the dependencies say at the creation.
+lifecycle::Verdict JobMaker::planned_verdict(const Plan& plan) const {
   std::vector<GroupCount> counts;
   for (const Group& group : plan.groups) {
     GroupCount count{group.type, group.allow_failures, 0, 0, JobState::kNone};
@@ -325,11 +332,17 @@ std::optional<JobState> JobMaker::planned_ending(const Plan& plan) const {
       if (group.type == DependencyType::kFanIn && dependency.inside == kOutside) {
         core_.count_children(dependency.id, count, [](const JobId&) {});
       }
-      lifecycle::count_ending(count, state);
+      lifecycle::count_ending(count, state, dependency.id);
     }
     counts.push_back(count);
   }
-  const lifecycle::Verdict verdict = lifecycle::verdict_of(counts);
+  return lifecycle::verdict_of(counts);
+}
+
+// How the job ends at its creation, because a dependency has ended badly already.
+std::optional<JobState> JobMaker::planned_ending(const Plan& plan) const {
+  if (plan.spec->draft) return std::nullopt;
+  const lifecycle::Verdict verdict = planned_verdict(plan);
   if (verdict.kind != lifecycle::Verdict::Kind::kBad) return std::nullopt;
   return lifecycle::dependent_ending(*plan.terms->profile, verdict.ending);
 }

@@ -19,8 +19,9 @@ namespace baton::store::local {
 
 struct Origin {
   bool chain = false;  // each job AFTER the one before it
-  JobId parent = {};   // whose commit makes them
+  JobId parent = {};   // whose commit makes them, or made what is redriven
   JobId redriven_from = {};
+  bool dependencies_met = false;  // they name what they depended on, and do not wait for it
 };
 
 class JobMaker {
@@ -93,6 +94,7 @@ class JobMaker {
   bool makes_queue(const Plan& plan) const;
   std::optional<Error> check_account(Plan& plan);
   JobState planned_state(const Dependency& dependency) const;
+  lifecycle::Verdict planned_verdict(const Plan& plan) const;
   std::optional<JobState> planned_ending(const Plan& plan) const;
   void give_back(const Plan& plan);
   std::int64_t& pending_in(const std::string& queue);

@@ -67,7 +67,9 @@ Result<MadeJob> JobMaker::make_one(Plan& plan) {
   plan.id = make_job_id(core_.random_source());
   const SlotIndex slot = core_.add(plan.id, queue, spec.type);
   Brought brought;
-  const lifecycle::Verdict verdict = connect(plan, slot, brought);
+  lifecycle::Verdict verdict = connect(plan, slot, brought);
+  const std::string because = lifecycle::bad_ending_text(verdict);
+  verdict.because = because;
   reserve(plan, slot);
   hold_key(plan, slot, brought);
   const lifecycle::Create create{.terms = plan.terms.get(),
@@ -116,7 +118,7 @@ lifecycle::Verdict JobMaker::connect(const Plan& plan, SlotIndex slot, Brought& 
           extras.dependencies.push_back(waits.open.back());
         });
       }
-      lifecycle::count_ending(count, state);
+      lifecycle::count_ending(count, state, id);
     }
     extras.groups.push_back(count);
   }

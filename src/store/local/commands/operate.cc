@@ -3,7 +3,6 @@
 #include "lifecycle/idempotency.h"
 #include "lifecycle/validate.h"
 #include "store/local/commands/handlers.h"
-#include "store/local/commands/job_maker.h"
 
 namespace baton::store::local {
 namespace {
@@ -18,22 +17,6 @@ Answer operate(Core& core, const JobId& id, EventOf event_of) {
   if (!change) return change.error();
   if (job->slot != kNoSlot) core.apply(job->slot, *change);
   return JobAnswer{id, change->job};
-}
-
-// The copy that a redrive submits: without key, delay, dependencies or draft.
-std::shared_ptr<const Submission> copy_of(const JobRecord& record) {
-  auto copy = std::make_shared<Submission>(*record.spec);
-  copy->idempotency_key.reset();
-  copy->idempotency = Idempotency::kNone;
-  copy->delay.reset();
-  copy->run_at.reset();
-  copy->depends_on.clear();
-  copy->draft = false;
-  copy->priority = record.facts.priority;
-  copy->tags = record.labels.tags;
-  copy->correlation_id = record.labels.correlation_id;
-  copy->callback_url = record.labels.callback_url;
-  return copy;
 }
 
 // Labels are checked as if they had been submitted so.
@@ -102,10 +85,13 @@ Answer handle(Core& core, const SubmitDraft& command) {
   // What is due for it comes first: its time may be over.
   if (const auto job = core.find(command.id); !job) return job.error();
   if (const auto refused = refusal_by_queue(core, command.id)) return *refused;
+  std::string because;
   return operate(core, command.id, [&](const FoundJob& job) {
     lifecycle::Submit submit;
     const bool waits = job.slot != kNoSlot && core.slots[job.slot].extras;
     if (waits) submit.dependencies = lifecycle::verdict_of(core.slots[job.slot].extras->groups);
+    because = lifecycle::bad_ending_text(submit.dependencies);
+    submit.dependencies.because = because;
     return submit;
   });
 }
@@ -128,22 +114,6 @@ Answer handle(Core& core, const PatchJob& command) {
   if (command.callback_url) brought.text().callback_url = *command.callback_url;
   core.apply(job->slot, *change, std::move(brought));
   return JobAnswer{command.id, change->job};
-}
-
-Answer handle(Core& core, const RedriveJob& command) {
-  const auto job = core.find(command.id);
-  if (!job) return job.error();
-  const auto allowed =
-      lifecycle::decide(job->facts, lifecycle::Redrive{}, core.now(), core.random(), job->as_of);
-  if (!allowed) return allowed.error();
-  const auto record = core.record(command.id);
-  if (!record) return record.error();
-  JobMaker batch(core, {copy_of(**record)}, {.redriven_from = command.id});
-  batch.plan();
-  if (const auto refused = batch.first_refusal()) return refused->error;
-  const auto made = batch.make();
-  if (!made.front()) return made.front().error();
-  return JobAnswer{made.front()->id, made.front()->facts};
 }
 
 Answer handle(Core& core, const DeleteJob& command) {

@@ -48,6 +48,7 @@ void Core::begin(Time now, base::Random& random, Turn& turn, Time lease_horizon,
                     [this](const std::string& id) { return archive_.is_told(id); });
   }
   gone_.clear();
+  redriven_.clear();
   looked_up_.clear();
   lookups_ = 0;
   changes_of_.clear();
@@ -328,17 +329,31 @@ void Core::notify(const Waiter& waiter, const JobId& ended, JobState ending) {
       wait_for(waiter.dependent, extras.dependencies.back());
     });
   }
-  lifecycle::count_ending(group, ending);
+  lifecycle::count_ending(group, ending, ended);
   turn_->changes.emplace_back(
       WaitOver{waiter.dependent, waiter.group, ended, group, std::move(children)});
   if (slots[index].state != JobState::kPending) return;
   settle(index);
-  const lifecycle::Verdict verdict = lifecycle::verdict_of(extras.groups);
+  lifecycle::Verdict verdict = lifecycle::verdict_of(extras.groups);
   if (verdict.kind == lifecycle::Verdict::Kind::kWaiting) return;
   if (slots[index].state != JobState::kPending) return;
+  std::string because;
+  if (verdict.kind == lifecycle::Verdict::Kind::kBad) {
+    because = lifecycle::bad_ending_text(verdict);
+    verdict.because = because;
+  }
   const auto change =
       lifecycle::decide(slots.load(index), lifecycle::DependenciesSettled{verdict}, now_, random());
   if (change) apply(index, *change);
+}
+
+void Core::note_redrive(const FoundJob& job, const JobId& id, const JobId& to) {
+  const std::int64_t number = job.slot != kNoSlot ? slots[job.slot].number : job.archived->number;
+  const JobRedriven change{id, number, to, job.facts.version + 1};
+  redriven_[id] = change;
+  const auto known = looked_up_.find(id);
+  if (known != looked_up_.end()) local::apply(known->second->job, change);
+  turn_->changes.emplace_back(change);
 }
 
 void Core::forget(const FoundJob& job, const JobId& id) {

@@ -29,12 +29,16 @@
 
 namespace baton::store::local {
 
+// Copies of copies that are followed to the newest one.
+inline constexpr int kMostCopies = 1000;
+
 // A job that a command names: live, or ended and found in the archive.
 struct FoundJob {
   SlotIndex slot = kNoSlot;  // kNoSlot: ended in an earlier turn
   Time as_of;                // what was due by then has been applied
   lifecycle::JobFacts facts;
   const ArchivedJob* archived = nullptr;  // set when it is not live; valid during the command
+  JobId redriven_to = {};                 // its newest copy; nil: none
 };
 
 // Where the next look for jobs whose retention is over begins.
@@ -98,23 +102,28 @@ class Core {
   Result<JobState> state_of(const JobId& id);
   // The jobs that a job's commit made; some may be deleted.
   Result<std::vector<JobId>> children_of(const JobId& parent);
-  // Adds the children of an ended parent to a FAN_IN group; `wait` is called for each live one.
-  // Nobody knows how a damaged child ended: it counts as failed.
+  // The newest copy that redrives made of the job, along their copies; the job itself when there is
+  // none. It may have been deleted.
+  Result<JobId> newest_copy(const JobId& id);
+  // Adds the children of an ended parent to a FAN_IN group, each by its newest copy; `wait` is
+  // called for each live one. Nobody knows how a damaged child ended: it counts as failed.
   template <class Wait>
   void count_children(const JobId& parent, lifecycle::GroupCount& count, Wait wait) {
     const auto children = children_of(parent);
     if (!children) {
       ++count.total;
-      lifecycle::count_ending(count, JobState::kFailed);
+      lifecycle::count_ending(count, JobState::kFailed, parent);
       return;
     }
-    for (const JobId& child : *children) {
+    for (const JobId& made : *children) {
+      const auto newest = newest_copy(made);
+      const JobId child = newest ? *newest : made;
       const auto known = state_of(child);
       const JobState state = known ? *known : JobState::kFailed;
       if (state == JobState::kNone) continue;
       ++count.total;
       if (is_terminal(state)) {
-        lifecycle::count_ending(count, state);
+        lifecycle::count_ending(count, state, child);
       } else {
         wait(child);
       }
@@ -167,6 +176,13 @@ class Core {
   bool may_be_fanned_in(const JobId& parent, std::size_t most) const;
   // Gives a slot back, and what only it used.
   void free_slot(SlotIndex slot);
+  // A copy was made of an ended job, whose version rises by it.
+  void note_redrive(const FoundJob& job, const JobId& id, const JobId& to);
+  // Whether the job has ended and somebody who waits for it has still to be told.
+  bool is_ended_and_awaited(const JobId& id) const {
+    const SlotIndex slot = slots.find(id);
+    return waiters_.contains(id) && (slot == kNoSlot || is_terminal(slots[slot].state));
+  }
   // Forgets a job and its records.
   void forget(const FoundJob& job, const JobId& id);
   // An account by its name, from the archive when it is not in memory; kNoName when nobody made
@@ -257,6 +273,8 @@ class Core {
   std::int64_t last_ready_ = 0;
   // Deleted in this turn; the archive still has them.
   boost::unordered_flat_set<JobId, std::hash<JobId>> gone_;
+  // Redriven in this turn; the archive does not know yet.
+  boost::unordered_flat_map<JobId, JobRedriven, std::hash<JobId>> redriven_;
   std::set<std::pair<std::string, std::string>> granted_;  // account and key, in this turn
   std::vector<SlotIndex> ended_;  // in this turn; freed when the next one begins
   std::vector<SlotIndex> ready_at_load_;

@@ -22,6 +22,8 @@ Result<Core::LookedUp*> Core::look_up(const JobId& id) {
   if (!*found) return nullptr;
   auto& kept = looked_up_[id];
   kept = std::make_unique<LookedUp>(LookedUp{std::move(**found), {}});
+  const auto redriven = redriven_.find(id);
+  if (redriven != redriven_.end()) local::apply(kept->job, redriven->second);
   return kept.get();
 }
 
@@ -43,12 +45,17 @@ Result<FoundJob> Core::find(const JobId& id, Time arrived) {
       job = slots.load(slot);
       as_of = now_;
     }
-    return FoundJob{slot, as_of, job, nullptr};
+    JobId redriven_to;
+    if (const auto redriven = redriven_.find(id); redriven != redriven_.end()) {
+      redriven_to = redriven->second.to;
+      job.version = redriven->second.version;
+    }
+    return FoundJob{slot, as_of, job, nullptr, redriven_to};
   }
   const auto found = archived(id);
   if (!found) return found.error();
   if (*found == nullptr) return no_such_job();
-  return FoundJob{kNoSlot, now_, (*found)->facts, *found};
+  return FoundJob{kNoSlot, now_, (*found)->facts, *found, (*found)->redriven_to};
 }
 
 Result<JobState> Core::state_of(const JobId& id) {
@@ -77,11 +84,36 @@ Result<std::vector<JobId>> Core::children_of(const JobId& parent) {
   return *known.children;
 }
 
+Result<JobId> Core::newest_copy(const JobId& id) {
+  JobId newest = id;
+  for (int copies = 0; copies < kMostCopies; ++copies) {
+    JobId next;
+    if (slots.find(newest) != kNoSlot) {
+      const auto redriven = redriven_.find(newest);
+      if (redriven != redriven_.end()) next = redriven->second.to;
+    } else {
+      const auto found = archived(newest);
+      if (!found) return found.error();
+      if (*found != nullptr) next = (*found)->redriven_to;
+    }
+    if (next.is_nil()) return newest;
+    newest = next;
+  }
+  return Error{Code::kDependencyTooWide,
+               "job " + to_string(id) + " was redriven, and its copies in turn, more than " +
+                   std::to_string(kMostCopies) + " times",
+               "depends_on",
+               {}};
+}
+
 // Changes are indexed when somebody first asks for those of a job, and then only the new ones.
 void Core::index_changes() {
   for (; indexed_ < turn_->changes.size(); ++indexed_) {
-    const auto* change = std::get_if<JobChange>(&turn_->changes[indexed_]);
-    if (change != nullptr) changes_of_[change->id].push_back(indexed_);
+    const RowChange& change = turn_->changes[indexed_];
+    if (const auto* job = std::get_if<JobChange>(&change)) changes_of_[job->id].push_back(indexed_);
+    if (const auto* copied = std::get_if<JobRedriven>(&change)) {
+      changes_of_[copied->id].push_back(indexed_);
+    }
   }
 }
 
@@ -97,8 +129,12 @@ Result<std::shared_ptr<const JobRecord>> Core::record(const JobId& id) {
     return *before;
   }
   auto now = *before ? std::make_shared<JobRecord>(**before) : std::make_shared<JobRecord>();
-  for (const std::size_t index : changes->second)
-    local::apply(*now, std::get<JobChange>(turn_->changes[index]));
+  for (const std::size_t index : changes->second) {
+    const RowChange& change = turn_->changes[index];
+    const auto* redriven = std::get_if<JobRedriven>(&change);
+    redriven != nullptr ? local::apply(*now, *redriven)
+                        : local::apply(*now, std::get<JobChange>(change));
+  }
   return std::shared_ptr<const JobRecord>(std::move(now));
 }
 
@@ -107,9 +143,10 @@ Result<std::optional<LeaseToken>> Core::token(const JobId& id, int attempt) {
   const auto changes = changes_of_.find(id);
   if (changes != changes_of_.end()) {
     for (const std::size_t index : changes->second) {
-      const auto& change = std::get<JobChange>(turn_->changes[index]);
-      const lifecycle::ExecutionFacts& execution = change.facts.execution;
-      if (change.execution_changed && execution.attempt == attempt) {
+      const auto* change = std::get_if<JobChange>(&turn_->changes[index]);
+      if (change == nullptr) continue;
+      const lifecycle::ExecutionFacts& execution = change->facts.execution;
+      if (change->execution_changed && execution.attempt == attempt) {
         return std::optional(execution.token);
       }
     }

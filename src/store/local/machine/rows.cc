@@ -61,21 +61,6 @@ std::int64_t bytes_of(const JobRecord& record) {
                                    (record.result ? record.result->bytes.size() : 0));
 }
 
-bool matches(const JobRecord& job, const ListJobs& filter) {
-  const Submission& spec = *job.spec;
-  const lifecycle::JobFacts& facts = job.facts;
-  const auto& tags = job.labels.tags;
-  return (!filter.queue || spec.queue == *filter.queue) &&
-         (!filter.type || spec.type == *filter.type) &&
-         (!filter.canonical_state || facts.state == *filter.canonical_state) &&
-         (!filter.state || facts.terms->profile->word(facts.state) == *filter.state) &&
-         (!filter.correlation_id || job.labels.correlation_id == *filter.correlation_id) &&
-         (!filter.account || spec.account == *filter.account) &&
-         (!filter.created_after.is_set() || facts.created_at > filter.created_after) &&
-         (!filter.created_before.is_set() || facts.created_at < filter.created_before) &&
-         (!filter.tag || std::find(tags.begin(), tags.end(), *filter.tag) != tags.end());
-}
-
 }  // namespace
 
 void apply(JobRecord& record, const JobChange& change) {
