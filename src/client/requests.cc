@@ -177,6 +177,10 @@ RawRequest set_queue_request(const QueueUpdate& update) {
           .repeatable = true};
 }
 
+RawRequest remove_queue_request(const std::string& name) {
+  return {.method = "DELETE", .target = path(kQueues, name)};
+}
+
 RawRequest switch_queue_request(const std::string& name, std::string_view verb) {
   RawRequest request = post(path(kQueues, name) + "/" + std::string(verb), "");
   request.repeatable = true;

@@ -81,6 +81,9 @@ class Store {
   // Makes the queue when it is not there. Errors: invalid_job, not_in_profile; conflict when the
   // profile is to change while the queue holds job records.
   virtual void set_queue(QueueUpdate update, Done<Queue> done) = 0;
+  // Deletes a queue that holds no job records, with its settings. not_found; conflict when it holds
+  // some, ended ones included. Whoever uses the name again makes a new queue.
+  virtual void remove_queue(std::string name, Done<Deleted> done) = 0;
   // not_found for a queue that nobody made or used.
   virtual void get_queue(std::string name, Done<Queue> done) = 0;
 

@@ -218,6 +218,15 @@ class Queues(Commands):
         self.assertEqual(self.data("queues", self.queue)["max_running"], 5)
         self.refused("queues", self.queue, "--set", '{"max": 5}', code=1, word="max")
 
+    def test_a_queue_without_jobs_is_deleted(self):
+        self.refused("queues", "--delete", code=2, word="name")
+        self.refused("queues", self.queue, "--delete", code=1, word="not_found")
+        self.good("queues", self.queue, "--set", '{"max_running": 5}')
+        self.assertEqual(self.good("queues", self.queue, "--delete"), "")
+        self.refused("queues", self.queue, code=1, word="not_found")
+        self.submit("t")
+        self.refused("queues", self.queue, "--delete", code=1, word="1 job record")
+
     def test_workers_are_shown(self):
         job = self.submit("t")
         self.assertIn("no_worker", self.good("explain", job))

@@ -50,6 +50,9 @@ class CommandVerbs : public Store {
   void set_queue(QueueUpdate update, Done<Queue> done) override {
     post(std::move(update), std::move(done));
   }
+  void remove_queue(std::string name, Done<Deleted> done) override {
+    post(RemoveQueue{std::move(name)}, std::move(done));
+  }
   void get_queue(std::string name, Done<Queue> done) override {
     post(GetQueue{std::move(name)}, std::move(done));
   }

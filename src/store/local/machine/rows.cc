@@ -150,9 +150,8 @@ void Rows::apply(const JobChange& change) {
 }
 
 std::pair<std::int64_t, JobState> Rows::standing_of(const JobRecord& record) {
-  const auto next = static_cast<std::int64_t>(kind_queues_.size()) + 1;
-  const auto [kind, is_new] = kinds_.emplace(record.spec->queue, next);
-  if (is_new) kind_queues_.push_back(record.spec->queue);
+  const auto [kind, is_new] = kinds_.emplace(record.spec->queue, last_kind_ + 1);
+  if (is_new) kind_queues_[++last_kind_] = record.spec->queue;
   return {kind->second, record.facts.state};
 }
 
@@ -168,6 +167,15 @@ void Rows::apply(const JobGone& change) {
 void Rows::apply(const WaitOver& change) { local::apply(*by_id_.at(change.job), change); }
 
 void Rows::apply(const QueueChange& change) { queues_[change.name] = change.settings; }
+
+void Rows::apply(const QueueGone& change) {
+  queues_.erase(change.name);
+  const auto kind = kinds_.find(change.name);
+  if (kind == kinds_.end()) return;
+  std::erase_if(ended_, [&](const auto& one) { return one.first.first == kind->second; });
+  kind_queues_.erase(kind->second);
+  kinds_.erase(kind);
+}
 
 void Rows::apply(const AccountChange& change) {
   accounts_[change.account.id] = change.account;
@@ -227,8 +235,8 @@ Result<std::vector<Standing>> Rows::standings(const Standing& after, std::size_t
   auto at = ended_.upper_bound({after.kind, after.state});
   for (; at != ended_.end() && standings.size() < limit; ++at) {
     const auto& [kind, state] = at->first;
-    standings.push_back({kind, state, kind_queues_[static_cast<std::size_t>(kind) - 1],
-                         static_cast<std::int64_t>(at->second.size())});
+    standings.push_back(
+        {kind, state, kind_queues_.at(kind), static_cast<std::int64_t>(at->second.size())});
   }
   reads_.rows += static_cast<std::int64_t>(standings.size());
   return standings;

@@ -56,6 +56,7 @@ class Rows final : public Archive {
   void apply(const JobGone& change);
   void apply(const WaitOver& change);
   void apply(const QueueChange& change);
+  void apply(const QueueGone& change);
   void apply(const AccountChange& change);
   void apply(const AuditRecord& record);
 
@@ -65,8 +66,9 @@ class Rows final : public Archive {
 
   std::unordered_map<JobId, std::shared_ptr<StoredJob>> by_id_;
   std::map<std::int64_t, std::shared_ptr<JobRecord>> by_number_;
-  std::map<std::string, std::int64_t> kinds_;                      // by queue; numbered from 1
-  std::vector<std::string> kind_queues_;                           // kind less one
+  std::map<std::string, std::int64_t> kinds_;        // by queue; numbered from 1
+  std::map<std::int64_t, std::string> kind_queues_;  // by kind
+  std::int64_t last_kind_ = 0;
   std::map<std::pair<std::int64_t, JobState>, EndedIndex> ended_;  // (kind, state)
   mutable Reads reads_;
   std::map<std::string, QueueSettings> queues_;
