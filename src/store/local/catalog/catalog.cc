@@ -27,7 +27,6 @@ class SqliteCatalog final : public Catalog {
         ledger_(*database_),
         put_redrive_(*database_,
                      "INSERT OR REPLACE INTO redrives(number, version, job) VALUES (?, ?, ?)"),
-        remove_queue_(*database_, "DELETE FROM queues WHERE name = ?"),
         put_queue_(*database_, "INSERT OR REPLACE INTO queues(name, settings) VALUES (?, ?)"),
         remove_queue_(*database_, "DELETE FROM queues WHERE name = ?"),
         add_audit_(*database_, "INSERT INTO audit(action, job, account, at) VALUES (?, ?, ?, ?)"),
@@ -159,8 +158,6 @@ class SqliteCatalog final : public Catalog {
       batch.apply(turn, *gone);
     } else if (const auto* redriven = std::get_if<JobRedriven>(&change)) {
       put_redrive_.run(redriven->number, redriven->version, Blob{bytes_of(redriven->to)});
-    } else if (const auto* queue_gone = std::get_if<QueueGone>(&change)) {
-      remove_queue_.run(queue_gone->name);
     } else {
       batch.apply(turn, std::get<WaitOver>(change));
     }
@@ -224,7 +221,6 @@ class SqliteCatalog final : public Catalog {
   JobWriter jobs_;
   LedgerWriter ledger_;
   Statement put_redrive_;
-  Statement remove_queue_;
   Statement put_queue_;
   Statement remove_queue_;
   std::set<std::string> gone_queues_;  // by the turns that are being applied

@@ -204,8 +204,6 @@ void Rows::apply(const AuditRecord& record) { audit_log_.push_back(record); }
 
 void Rows::apply(const JobRedriven& change) { local::apply(by_id_.at(change.id)->record, change); }
 
-void Rows::apply(const QueueGone& change) { queues_.erase(change.name); }
-
 std::shared_ptr<const JobRecord> Rows::find(const JobId& id) const {
   const auto found = by_id_.find(id);
   if (found == by_id_.end()) return nullptr;

@@ -58,7 +58,6 @@ class Rows final : public Archive {
   void apply(const JobGone& change);
   void apply(const WaitOver& change);
   void apply(const QueueChange& change);
-  void apply(const QueueGone& change);
   void apply(const AccountChange& change);
   void apply(const AuditRecord& record);
   void apply(const JobRedriven& change);
