@@ -54,6 +54,8 @@ std::string query_of(const JobFilter& filter) {
   query.add_if("state", filter.state);
   if (filter.canonical_state) query.add("canonical_state", name(*filter.canonical_state));
   query.add_if("type", filter.type);
+  if (filter.parent) query.add("parent", to_string(*filter.parent));
+  query.add_if("id_prefix", filter.id_prefix);
   if (filter.tag) query.add("tag", filter.tag->first + ":" + filter.tag->second);
   query.add_if("correlation_id", filter.correlation_id);
   query.add_if("account", filter.account);

@@ -97,7 +97,7 @@ class Store {
 
   // Reads see every change that was acknowledged before them. not_found for an unknown id.
   virtual void get(JobId id, Done<std::shared_ptr<const JobRecord>> done) = 0;
-  // Stops at its limit or its budget. bad_request (limit not in 1–1000).
+  // Stops at its limit or its budget. bad_request (limit not in 1–1000; id_prefix that is none).
   virtual void list(ListJobs filter, Done<JobList> done) = 0;
   virtual void explain(JobId id, Done<Explanation> done) = 0;
   // Counts are kept, never counted. bad_request (limit above 1,000).

@@ -22,6 +22,8 @@ MachineThread::Complete give(Done<Expected> done) {
 
 // The rows of one answer: bad_request unless from 1 to 1,000.
 Status check_limit(std::size_t limit);
+// What of a list can be wrong: bad_request.
+Status check_list(const ListJobs& filter);
 
 Error no_such_record();
 

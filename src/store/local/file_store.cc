@@ -93,7 +93,7 @@ class FileStore final : public CommandVerbs {
   }
 
   void list(ListJobs filter, Done<JobList> done) override {
-    if (const Status checked = check_limit(filter.limit); !checked) {
+    if (const Status checked = check_list(filter); !checked) {
       return done(checked.error());
     }
     read<JobList>(

@@ -48,7 +48,7 @@ class MemoryStore final : public CommandVerbs {
     done(copy);
   }
   void list(ListJobs filter, Done<JobList> done) override {
-    if (const Status checked = check_limit(filter.limit); !checked) {
+    if (const Status checked = check_list(filter); !checked) {
       return done(checked.error());
     }
     std::shared_lock lock(rows_mutex_);

@@ -8,6 +8,7 @@
 #include "store/local/catalog/job_writer.h"
 #include "store/local/catalog/ledger_writer.h"
 #include "store/local/catalog/load.h"
+#include "store/local/catalog/parents.h"
 #include "store/local/catalog/reader.h"
 #include "store/local/catalog/schema.h"
 
@@ -33,6 +34,7 @@ class SqliteCatalog final : public Catalog {
         set_meta_(*database_, "UPDATE meta SET value = ?2 WHERE name = ?1"),
         page_bytes_(database_->number("PRAGMA page_size")) {
     read_meta();
+    if (meta_value(*database_, "parents_known") == 0) fill_parents(*database_, rows_);
     sqlite3_wal_hook(database_->handle(), remember_wal, &wal_pages_);
   }
 

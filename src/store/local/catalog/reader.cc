@@ -95,7 +95,13 @@ class SqliteReader final : public CatalogReader {
   Reads reads() const override { return {database_->read().rows, database_->read().bytes}; }
 
   Result<JobList> list(const ListJobs& filter) override {
-    return reading<JobList>([&] { return lister_.list(filter); });
+    std::vector<std::int64_t> later;
+    if (filter.id_prefix) {
+      const auto prefix = IdPrefix::parse(*filter.id_prefix);
+      if (!prefix) return prefix.error();
+      later = rows_.ids().find_shared(*prefix);
+    }
+    return reading<JobList>([&] { return lister_.list(filter, later); });
   }
 
   Result<std::vector<LedgerEntry>> entries(const EntriesPage& page) override {

@@ -4,6 +4,7 @@
 
 #include "base/assert.h"
 #include "lifecycle/idempotency.h"
+#include "store/id_prefix.h"
 #include "store/list_page.h"
 
 namespace baton::store::local {
@@ -61,12 +62,13 @@ std::int64_t bytes_of(const JobRecord& record) {
                                    (record.result ? record.result->bytes.size() : 0));
 }
 
-bool matches(const JobRecord& job, const ListJobs& filter) {
+bool matches(const JobRecord& job, const ListJobs& filter, const std::optional<IdPrefix>& prefix) {
   const Submission& spec = *job.spec;
   const lifecycle::JobFacts& facts = job.facts;
   const auto& tags = job.labels.tags;
   return (!filter.queue || spec.queue == *filter.queue) &&
          (!filter.type || spec.type == *filter.type) &&
+         (!filter.parent || job.parent == *filter.parent) && (!prefix || prefix->matches(job.id)) &&
          (!filter.canonical_state || facts.state == *filter.canonical_state) &&
          (!filter.state || facts.terms->profile->word(facts.state) == *filter.state) &&
          (!filter.correlation_id || job.labels.correlation_id == *filter.correlation_id) &&
@@ -294,12 +296,14 @@ Result<bool> Rows::has_grant(const std::string& account, const std::string& key)
 
 JobList Rows::list(const ListJobs& filter) const {
   ListPage page(filter);
+  std::optional<IdPrefix> prefix;
+  if (filter.id_prefix) prefix = IdPrefix::parse(*filter.id_prefix).value();
   auto at =
       filter.before_number == 0 ? by_number_.end() : by_number_.lower_bound(filter.before_number);
   while (at != by_number_.begin()) {
     --at;
     if (!page.looks_at(at->first)) break;
-    if (!matches(*at->second, filter)) continue;
+    if (!matches(*at->second, filter, prefix)) continue;
     if (!page.has_room() || !page.add(at->second)) break;
   }
   return page.take();

@@ -43,7 +43,8 @@ class Rows final : public Archive {
   // All that is kept of a job that is there.
   const StoredJob& stored(const JobId& id) const;
 
-  // The jobs themselves, with all their parts: they change with the rows.
+  // The jobs themselves, with all their parts: they change with the rows. The filter has been
+  // checked.
   JobList list(const ListJobs& filter) const;
   std::vector<LedgerEntry> entries(const std::string& account) const;
   std::vector<LedgerEntry> entries(const EntriesPage& page) const;
