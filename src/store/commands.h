@@ -51,6 +51,7 @@ struct ClaimedJob {
   lifecycle::JobFacts facts;  // with the lease token, its end and the deadline in facts.execution
   // The whole job as the claim left it, or later; nullptr when it was deleted meanwhile.
   std::shared_ptr<const JobRecord> record = nullptr;
+  std::vector<DependencyResult> dependency_results = {};
 };
 
 struct ClaimAnswer {

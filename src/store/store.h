@@ -58,7 +58,8 @@ class Store {
 
   // Leases up to `max` jobs: queues in the order given, then priority, then the order in which
   // jobs became SCHEDULED. Unknown, paused and full queues give nothing. Stops before the payloads
-  // together could have more than 16 MiB, but gives one job in any case. Errors: bad_request
+  // together could have more than 16 MiB, but gives one job in any case. What its dependencies left
+  // comes along as far as it fits (dependency_results.h). Errors: bad_request
   // (max not in 1–1000, no queue, no worker), invalid_job (lease_ms out of range). A claim whose
   // caller has gone (`stop`) before it applies gets nothing.
   virtual void claim(ClaimRequest request, Done<ClaimAnswer> done) = 0;

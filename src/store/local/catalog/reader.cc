@@ -49,6 +49,11 @@ class SqliteReader final : public CatalogReader {
         id, [&](std::int64_t number) { return rows_.read_token(number, attempt); });
   }
 
+  Result<std::optional<CatalogResult>> result(const JobId& id, std::size_t most) override {
+    return finding<CatalogResult>(
+        id, [&](std::int64_t number) { return rows_.read_result(number, most); });
+  }
+
   Result<std::vector<Standing>> standings(const Standing& after, std::size_t limit) override {
     return reading<std::vector<Standing>>([&] {
       std::vector<Standing> standings;
