@@ -8,9 +8,11 @@
 #include <stop_token>
 #include <string>
 #include <utility>
+#include <vector>
 
 #include "baton/job.h"
 #include "baton/result.h"
+#include "baton/work_source.h"
 
 namespace baton {
 

@@ -254,7 +254,7 @@ TEST_F(CatalogTest, ACheckpointLetsTheWriteAheadLogBeginAnew) {
     apply();
   }
   EXPECT_LE(wal_bytes(), 2 * once);
-  for (int i = 0; i < 5; ++i) {
+  for (int i = 0; i < 6; ++i) {
     submit(job);
     apply();
   }

@@ -169,7 +169,7 @@ Command RandomHistory::operate() {
 }
 
 Command RandomHistory::upkeep() {
-  switch (between(0, 4)) {
+  switch (between(0, 5)) {
     case 0:
       return Prune{between(1, 20)};
     case 1:
@@ -183,7 +183,8 @@ Command RandomHistory::upkeep() {
       return update;
     }
     case 3:
-      return RemoveQueue{chance(50) ? name("q", 7) : name("spare", 2)};
+    case 4:
+      return RemoveQueue{chance(25) ? name("q", 7) : name("spare", 2)};
     default:
       return RunTimers{};
   }
