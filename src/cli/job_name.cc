@@ -10,6 +10,11 @@ namespace {
 constexpr std::size_t kShortest = 8;
 constexpr std::size_t kWhole = 36;
 
+bool begins_an_id(const std::string& text) {
+  return text.size() >= kShortest && text.size() < kWhole &&
+         text.find_first_not_of("0123456789abcdefABCDEF-") == std::string::npos;
+}
+
 // The first two; a page may come without any, and others behind it.
 Result<std::vector<Job>> begin_so(Client& client, const std::string& text) {
   std::vector<Job> found;
@@ -26,7 +31,7 @@ Result<std::vector<Job>> begin_so(Client& client, const std::string& text) {
 }  // namespace
 
 Result<std::string> id_of(Client& client, const std::string& text) {
-  if (text.size() < kShortest || text.size() >= kWhole) return text;
+  if (!begins_an_id(text)) return text;
   const Result<std::vector<Job>> found = begin_so(client, text);
   if (!found) return found.error();
   const std::string named = printable(text);

@@ -26,7 +26,7 @@ ASKING = [
     ("submit", "t"), ("submit", "t", "--wait"), ("show", UNKNOWN), ("show", UNKNOWN, "--history"),
     ("show", UNKNOWN, "--executions"), ("list",), ("list", "--all"), ("wait", UNKNOWN),
     ("cancel", UNKNOWN), ("retry", UNKNOWN), ("explain", UNKNOWN), ("queues",), ("queues", "q"),
-    ("queues", "q", "--set", "{}"), ("queues", "q", "--delete"), ("pause", "q"), ("resume", "q"), ("drain", "q"), ("dead",),
+    ("queues", "q", "--set", "{}"), ("pause", "q"), ("resume", "q"), ("drain", "q"), ("dead",),
     ("stats",), ("workers",), ("bench", "--seconds", "1", "--connections", "1"),
 ]
 # All others.
