@@ -72,6 +72,7 @@ class Client final : public JobService {
   Pending<std::vector<Queue>> queues() override;
   Pending<Queue> set_queue(QueueUpdate update) override;
   Pending<Queue> get_queue(std::string name) override;
+  Pending<Ok> remove_queue(std::string name) override;
   Pending<Queue> pause(std::string queue) override;
   Pending<Queue> resume(std::string queue) override;
   Pending<Queue> drain(std::string queue) override;

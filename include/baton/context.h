@@ -8,9 +8,11 @@
 #include <stop_token>
 #include <string>
 #include <utility>
+#include <vector>
 
 #include "baton/job.h"
 #include "baton/result.h"
+#include "baton/work_source.h"
 
 namespace baton {
 
@@ -89,6 +91,8 @@ class Context {
   const std::string& payload() const;
   const ExecutionId& execution_id() const;
   int attempt() const;  // 1 for the first
+  // What the job depended on, and what that left behind (see baton/work_source.h).
+  const std::vector<DependencyResult>& dependency_results() const;
 
   // Whether the handler should stop, and why. The token is for waiting and for callbacks.
   bool cancelled() const;

@@ -51,6 +51,7 @@ class Engine final : public JobService {
   Pending<std::vector<Queue>> queues() override;
   Pending<Queue> set_queue(QueueUpdate update) override;
   Pending<Queue> get_queue(std::string name) override;
+  Pending<Ok> remove_queue(std::string name) override;
   Pending<Queue> pause(std::string queue) override;
   Pending<Queue> resume(std::string queue) override;
   Pending<Queue> drain(std::string queue) override;

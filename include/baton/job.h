@@ -216,6 +216,8 @@ struct JobFilter {
   std::optional<std::string> state = {};  // as the job's profile calls it
   std::optional<JobState> canonical_state = {};
   std::optional<std::string> type = {};
+  std::optional<JobId> parent = {};           // made by the commit of this job
+  std::optional<std::string> id_prefix = {};  // the first 8 to 36 characters of their ids
   std::optional<std::pair<std::string, std::string>> tag = {};
   std::optional<std::string> correlation_id = {};
   std::optional<std::string> account = {};

@@ -97,6 +97,9 @@ class JobService : public WorkSource {
   virtual Pending<Queue> set_queue(QueueUpdate update) = 0;
   // not_found for a queue that nobody made or used.
   virtual Pending<Queue> get_queue(std::string name) = 0;
+  // Deletes a queue and its settings. not_found; conflict (it holds job records, ended ones
+  // included). Whoever uses the name again makes a new queue.
+  virtual Pending<Ok> remove_queue(std::string name) = 0;
 
   // As set_queue refuses. A paused queue hands out nothing; one that drains takes nothing, either.
   // A queue that resumes does both again.

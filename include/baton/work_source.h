@@ -27,6 +27,16 @@ struct ClaimRequest {
   std::stop_token stop = {};               // ends the wait early; nothing is leased after that
 };
 
+// A job that a claimed one depended on, and what it left behind.
+struct DependencyResult {
+  JobId job = {};
+  std::string state = {};              // in its profile's words; empty: the job was deleted
+  std::optional<Outcome> result = {};  // unset: it has none, or one that is too large to come along
+  std::optional<std::int64_t> result_bytes = {};  // set: the size of one that is too large
+
+  friend bool operator==(const DependencyResult&, const DependencyResult&) = default;
+};
+
 // A job that is the claimer's until its lease ends. Only who has the token may call.
 struct Claimed {
   ExecutionId execution = {};
@@ -34,6 +44,9 @@ struct Claimed {
   Time lease_expires_at = {};
   Time deadline_at = {};
   Job job = {};  // job.started_at is the moment of the claim, job.attempt the lease version
+  // What the job depended on, in the order named, the children of a FAN_IN behind their parent: at
+  // most 100, and 10,000 in one claim, with results of up to 16 KiB each and 256 KiB in all.
+  std::vector<DependencyResult> dependency_results = {};
 };
 
 // The calls on an execution, in the order of CallKind.

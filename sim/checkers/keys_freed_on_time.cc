@@ -20,6 +20,8 @@ class KeysFreedOnTime final : public Checker {
     for (const store::local::RowChange& change : step.turn.changes) {
       if (const auto* queue = std::get_if<store::local::QueueChange>(&change)) {
         windows_[queue->name] = queue->settings.idempotency_window;
+      } else if (const auto* gone_queue = std::get_if<store::local::QueueGone>(&change)) {
+        windows_.erase(gone_queue->name);
       } else if (const auto* gone = std::get_if<JobGone>(&change)) {
         free(gone->id);
       } else if (const auto* job = std::get_if<JobChange>(&change)) {

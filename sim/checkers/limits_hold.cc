@@ -39,6 +39,8 @@ class LimitsHold final : public Checker {
     for (const store::local::RowChange& change : step.turn.changes) {
       if (const auto* queue = std::get_if<store::local::QueueChange>(&change)) {
         set(*queue, step.now);
+      } else if (const auto* gone = std::get_if<store::local::QueueGone>(&change)) {
+        queues_.erase(gone->name);
       } else if (const auto* account = std::get_if<store::local::AccountChange>(&change)) {
         accounts_[account->account.id].tier = account->account.tier;
       } else if (const auto* job = std::get_if<JobChange>(&change)) {

@@ -35,6 +35,10 @@ ListJobs some_filter(const Rows& rows, Dice& dice) {
   if (dice.chance(kOften)) filter.account = like.spec->account;
   if (dice.chance(kOften)) filter.correlation_id = like.labels.correlation_id;
   if (dice.chance(kOften) && !like.labels.tags.empty()) filter.tag = like.labels.tags.front();
+  if (dice.chance(kOften / 3) && !like.parent.is_nil()) filter.parent = like.parent;
+  if (dice.chance(kOften / 3)) {
+    filter.id_prefix = to_string(like.id).substr(0, static_cast<std::size_t>(dice.between(8, 36)));
+  }
   if (dice.chance(kOften / 3)) filter.created_after = facts.created_at;
   if (dice.chance(kOften / 3)) filter.created_before = facts.created_at;
   return filter;

@@ -54,6 +54,9 @@ struct CommandCheck {
   void operator()(const RedriveJob& command) const { check_redrive(scene, command, answer); }
   void operator()(const DeleteJob& command) const { check_delete(scene, command, answer); }
   void operator()(const QueueUpdate& command) const { check_queue(scene, command, answer); }
+  void operator()(const RemoveQueue& command) const {
+    check_removed_queue(scene, command.name, answer);
+  }
   void operator()(const GrantCredits& command) const { check_grant(scene, command, answer); }
   void operator()(const RunTimers&) const { check_timers(scene, answer); }
   void operator()(const Prune& command) const { check_prune(scene, command, answer); }

@@ -122,6 +122,14 @@ void check_queue(Scene& scene, const QueueUpdate& update, const Answer& answer) 
   compare_view(scene.state, answer_as<Queue>(answer, "settings"));
 }
 
+void check_removed_queue(Scene& scene, const std::string& name, const Answer& answer) {
+  Refusals refusals;
+  if (!scene.state.queues.contains(name)) refusals.push_back(Code::kNotFound);
+  if (holds_records(scene.state, name)) refusals.push_back(Code::kConflict);
+  if (refused(refusals, error_of(answer), "removing queue " + name)) return;
+  scene.state.queues.erase(name);
+}
+
 void check_queue_view(Scene& scene, const std::string& name, const Answer& answer) {
   const bool known = scene.state.queues.contains(name);
   const Refusals refusals = known ? Refusals{} : Refusals{Code::kNotFound};

@@ -47,6 +47,7 @@ void check_patch(Scene& scene, const PatchJob& command, const Answer& answer);
 void check_redrive(Scene& scene, const RedriveJob& command, const Answer& answer);
 void check_delete(Scene& scene, const store::DeleteJob& command, const Answer& answer);
 void check_queue(Scene& scene, const QueueUpdate& update, const Answer& answer);
+void check_removed_queue(Scene& scene, const std::string& name, const Answer& answer);
 void check_queue_view(Scene& scene, const std::string& name, const Answer& answer);
 void check_grant(Scene& scene, const GrantCredits& command, const Answer& answer);
 void check_account(Scene& scene, const std::string& id, const Answer& answer);

@@ -105,6 +105,8 @@ void Digest::add(const RowChange& change) {
     add(account->account.balance.captured);
   } else if (const auto* queue = std::get_if<QueueChange>(&change)) {
     add(queue->name);
+  } else if (const auto* gone_queue = std::get_if<QueueGone>(&change)) {
+    add(gone_queue->name);
   }
 }
 

@@ -70,6 +70,7 @@ const Setting kSettings[] = {
     {"operate_delete", &Mix::operate_delete},
     {"operate_pause", &Mix::operate_pause},
     {"operate_settings", &Mix::operate_settings},
+    {"operate_remove_queue", &Mix::operate_remove_queue},
     {"operate_grant", &Mix::operate_grant},
     {"operate_prune", &Mix::operate_prune},
     {"disk", &Mix::disk},

@@ -79,6 +79,7 @@ struct Mix {
   int operate_delete = 80;
   int operate_pause = 60;
   int operate_settings = 80;
+  int operate_remove_queue = 40;
   int operate_grant = 80;
   int operate_prune = 30;
 

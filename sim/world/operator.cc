@@ -135,12 +135,25 @@ Action Operators::retry(Dice& dice) {
           }};
 }
 
+// A queue with records stays, and most have some: one that nobody submits to is made and removed
+// beside them.
+Action Operators::remove_queue(Dice& dice) {
+  constexpr const char* kSpare = "spare";
+  if (!dice.chance(400)) return {store::local::RemoveQueue{dice.pick(board_.queues()).name}};
+  if (dice.chance(500)) return {store::local::RemoveQueue{kSpare}};
+  QueueUpdate update;
+  update.name = kSpare;
+  set_limits(update, dice);
+  return {update};
+}
+
 Action Operators::act(Dice& dice) {
   const Mix& mix = board_.mix();
-  const std::vector<int> weights = {mix.operate_cancel,   mix.operate_force, mix.operate_reject,
-                                    mix.operate_draft,    mix.operate_patch, mix.operate_retry,
-                                    mix.operate_delete,   mix.operate_pause, mix.operate_pause,
-                                    mix.operate_settings, mix.operate_grant, mix.operate_prune + 1};
+  const std::vector<int> weights = {
+      mix.operate_cancel,   mix.operate_force,    mix.operate_reject, mix.operate_draft,
+      mix.operate_patch,    mix.operate_retry,    mix.operate_delete, mix.operate_pause,
+      mix.operate_pause,    mix.operate_settings, mix.operate_grant,  mix.operate_remove_queue,
+      mix.operate_prune + 1};
   QueueUpdate update;
   update.name = dice.pick(board_.queues()).name;
   switch (dice.weighted(weights)) {
@@ -169,6 +182,8 @@ Action Operators::act(Dice& dice) {
       return {some_settings(dice)};
     case 10:
       return {some_grant(dice)};
+    case 11:
+      return remove_queue(dice);
     default:
       return {store::Prune{dice.chance(500) ? dice.between(1, 5) : 1000}};
   }

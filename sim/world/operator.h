@@ -27,6 +27,7 @@ class Operators {
   PatchJob some_patch(Dice& dice);
   GrantCredits some_grant(Dice& dice);
   Action retry(Dice& dice);
+  Action remove_queue(Dice& dice);
 
   Board& board_;
 };

@@ -9,10 +9,10 @@ using namespace store;         // NOLINT(google-build-using-namespace)
 using namespace store::local;  // NOLINT(google-build-using-namespace)
 
 // In the order of the alternatives of Command.
-const std::array<const char*, 19> kCommandNames = {
-    "submit",  "claim", "call",    "calls", "cancel", "reject", "draft",
-    "patch",   "retry", "delete",  "set",   "grant",  "timers", "prune",
-    "explain", "queue", "account", "stats", "unread"};
+const std::array<const char*, 20> kCommandNames = {
+    "submit", "claim",   "call",   "calls",   "cancel",       "reject", "draft",
+    "patch",  "retry",   "delete", "set",     "remove queue", "grant",  "timers",
+    "prune",  "explain", "queue",  "account", "stats",        "unread"};
 static_assert(std::variant_size_v<Command> == kCommandNames.size());
 
 std::string name_of(const Command& command) {

@@ -116,6 +116,9 @@ struct CommandText {
     }
     return text;
   }
+  std::string operator()(const RemoveQueue& command) const {
+    return "remove queue " + command.name;
+  }
   std::string operator()(const GrantCredits& command) const {
     return "grant " + command.account + " " + std::to_string(command.amount) + " " +
            command.idempotency_key;

@@ -14,9 +14,10 @@ static_assert(wire::kMaxComparedTags == lifecycle::kMaxTags);
 
 // Whether every job passes. Members that are null do not make a filter.
 bool lets_all_pass(const JobFilter& filter) {
-  return !filter.queue && !filter.state && !filter.canonical_state && !filter.type && !filter.tag &&
-         !filter.correlation_id && !filter.account && !filter.created_after.is_set() &&
-         !filter.created_before.is_set() && !filter.redriven;
+  return !filter.queue && !filter.state && !filter.canonical_state && !filter.type &&
+         !filter.parent && !filter.id_prefix && !filter.tag && !filter.correlation_id &&
+         !filter.account && !filter.created_after.is_set() && !filter.created_before.is_set() &&
+         !filter.redriven;
 }
 
 void read_filter(RowInput& in, BulkBody& out) { read_value<JobFilter>(in, out.filter); }

@@ -34,6 +34,11 @@ Complaint take_redriven(ListQuery& out, const std::string& value) {
   return out.filter.redriven ? "" : "must be all, only or none";
 }
 
+Complaint take_parent(ListQuery& out, const std::string& value) {
+  out.filter.parent = parse_job_id(value);
+  return out.filter.parent ? "" : "must be the id of a job";
+}
+
 Complaint take_tag(ListQuery& out, const std::string& value) {
   const std::size_t colon = value.find(':');
   if (colon == std::string::npos) return "must be key:value";
@@ -102,6 +107,12 @@ constexpr FilterRow kFilterRows[] = {
     {"type",
      [](ListQuery& out, const std::string& value) -> Complaint {
        out.filter.type = value;
+       return "";
+     }},
+    {"parent", take_parent},
+    {"id_prefix",
+     [](ListQuery& out, const std::string& value) -> Complaint {
+       out.filter.id_prefix = value;
        return "";
      }},
     {"tag", take_tag},

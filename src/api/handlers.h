@@ -25,6 +25,9 @@ void retry_job(const ApiCall& call);
 void delete_job(const ApiCall& call);
 void change_many(const ApiCall& call);
 
+// 204 when the store has deleted something.
+store::Done<store::Deleted> answer_when_deleted(const ApiCall& call);
+
 // work.cc
 void claim(const ApiCall& call);
 void start_execution(const ApiCall& call);
@@ -43,6 +46,7 @@ void work_batch(const ApiCall& call);
 void list_queues(const ApiCall& call);
 void get_queue(const ApiCall& call);
 void put_queue(const ApiCall& call);
+void delete_queue(const ApiCall& call);
 void pause_queue(const ApiCall& call);
 void resume_queue(const ApiCall& call);
 void drain_queue(const ApiCall& call);

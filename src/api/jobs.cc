@@ -235,12 +235,16 @@ void retry_job(const ApiCall& call) {
   call.service.store.redrive(*redrive, answer_with_job(call, 201));
 }
 
+store::Done<store::Deleted> answer_when_deleted(const ApiCall& call) {
+  return [call](const Result<store::Deleted>& deleted) {
+    call.answer(deleted ? http::Response{.status = 204} : problem_answer(deleted.error()));
+  };
+}
+
 void delete_job(const ApiCall& call) {
   const auto id = job_of(call);
   if (!id) return;
-  call.service.store.remove({*id}, [call](const Result<store::Deleted>& deleted) {
-    call.answer(deleted ? http::Response{.status = 204} : problem_answer(deleted.error()));
-  });
+  call.service.store.remove({*id}, answer_when_deleted(call));
 }
 
 }  // namespace baton::api

@@ -72,6 +72,10 @@ void put_queue(const ApiCall& call) {
   call.service.store.set_queue(std::move(*update), answer_with_queue(call));
 }
 
+void delete_queue(const ApiCall& call) {
+  call.service.store.remove_queue(call.names.front(), answer_when_deleted(call));
+}
+
 void pause_queue(const ApiCall& call) { set_paused(call, true); }
 void resume_queue(const ApiCall& call) { set_paused(call, false); }
 

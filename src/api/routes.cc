@@ -43,6 +43,7 @@ constexpr Route kRoutes[] = {
     {Method::kGet, "/v1/queues", list_queues, Body::kNone, Query::kParsed},
     {Method::kGet, "/v1/queues/{name}", get_queue},
     {Method::kPut, "/v1/queues/{name}", put_queue, Body::kJson},
+    {Method::kDelete, "/v1/queues/{name}", delete_queue},
     {Method::kPost, "/v1/queues/{name}/pause", pause_queue, Body::kEmpty},
     {Method::kPost, "/v1/queues/{name}/resume", resume_queue, Body::kEmpty},
     {Method::kPost, "/v1/queues/{name}/drain", drain_queue, Body::kEmpty},

@@ -16,7 +16,16 @@ namespace {
 using base::JsonWriter;
 using RecordPtr = std::shared_ptr<const store::JobRecord>;
 
-// The store has seen to it that payloads and checkpoints together are not too large. `body` is what
+// What is shown of an execution's job, and of what that depended on.
+std::size_t execution_bytes(const store::ClaimedJob& claimed) {
+  std::size_t bytes = shown_bytes(*claimed.record);
+  for (const DependencyResult& one : claimed.dependency_results)
+    bytes += one.result ? one.result->bytes.size() : 0;
+  return bytes;
+}
+
+// The store has seen to it that payloads, checkpoints and dependency results together are not too
+// large. `body` is what
 // `json` writes to: what stands around them has a limit of its own, for the answer as a whole.
 void write_claimed_list(JsonWriter& json, const std::string& body,
                         const store::ClaimAnswer& answer) {
@@ -26,7 +35,7 @@ void write_claimed_list(JsonWriter& json, const std::string& body,
   for (const store::ClaimedJob& one : answer.executions) {
     if (!one.record) continue;
     wire::write_answer(json, store::show(one), {.brief = body.size() > limit});
-    limit += shown_bytes(*one.record);
+    limit += execution_bytes(one);
   }
   json.end_array();
 }
@@ -34,7 +43,7 @@ void write_claimed_list(JsonWriter& json, const std::string& body,
 std::size_t claimed_bytes(const store::ClaimAnswer& answer) {
   std::size_t bytes = 0;
   for (const store::ClaimedJob& one : answer.executions)
-    bytes += one.record ? shown_bytes(*one.record) + kJobBytes : 0;
+    bytes += one.record ? execution_bytes(one) + kJobBytes : 0;
   return bytes;
 }
 

@@ -6,6 +6,7 @@
 
 #include "base/clock.h"
 #include "cli/commands.h"
+#include "cli/job_name.h"
 #include "cli/job_text.h"
 #include "cli/terminal.h"
 #include "cli/times.h"
@@ -27,22 +28,23 @@ struct ShowRequest {
 int run_show(const ShowRequest& request) {
   const auto client = open_client(request.server);
   if (!client) return kWrongUsage;
+  const Result<std::string> id = id_of(*client, request.id);
+  if (!id) return fail(id.error());
   const bool json = request.server.json;
   // Programs get one document: what they asked for by name, else the job.
   const bool job = !json || (!request.history && !request.executions);
   const std::string gap = job ? "\n" : "";
   int outcome = kSuccess;
   if (job) {
-    outcome = ask(*client, json, client::get_request(request.id), client::read_bare_job, job_sheet);
+    outcome = ask(*client, json, client::get_request(*id), client::read_bare_job, job_sheet);
   }
   if (outcome == kSuccess && request.history) {
-    outcome = ask(*client, json, client::part_request(request.id, "history"), client::read_history,
+    outcome = ask(*client, json, client::part_request(*id, "history"), client::read_history,
                   [&](const auto& history) { return gap + history_table(history); });
   }
   if (outcome == kSuccess && request.executions) {
-    outcome =
-        ask(*client, json, client::part_request(request.id, "executions"), client::read_executions,
-            [&](const auto& executions) { return gap + execution_table(executions); });
+    outcome = ask(*client, json, client::part_request(*id, "executions"), client::read_executions,
+                  [&](const auto& executions) { return gap + execution_table(executions); });
   }
   return outcome;
 }
@@ -55,7 +57,9 @@ struct ExplainRequest {
 int run_explain(const ExplainRequest& request) {
   const auto client = open_client(request.server);
   if (!client) return kWrongUsage;
-  return ask(*client, request.server.json, client::part_request(request.id, "explain"),
+  const Result<std::string> id = id_of(*client, request.id);
+  if (!id) return fail(id.error());
+  return ask(*client, request.server.json, client::part_request(*id, "explain"),
              client::read_explanation_answer, explanation_sheet);
 }
 
@@ -68,6 +72,7 @@ struct ListRequest {
   std::string state;
   std::string canonical_state;
   std::string type;
+  std::string parent;
   std::string tag;  // k=v
   std::string correlation_id;
   std::string account;
@@ -146,6 +151,12 @@ int run_list(const ListRequest& request) {
   if (!filter) return kWrongUsage;
   const auto client = open_client(request.server);
   if (!client) return kWrongUsage;
+  if (!request.parent.empty()) {
+    const Result<std::string> parent = id_of(*client, request.parent);
+    if (!parent) return fail(parent.error());
+    filter->parent = parse_job_id(*parent);
+    if (!filter->parent) return refuse("--parent must be the id of a job");
+  }
   while (true) {
     const auto page = next_page(request, *client, *filter);
     if (!page) return fail(page.error());
@@ -178,7 +189,9 @@ int run_wait(const WaitRequest& request) {
   if (!take_duration("--timeout", request.timeout, timeout)) return kWrongUsage;
   const auto client = open_client(request.server);
   if (!client) return kWrongUsage;
-  return wait_for(*client, request.server.json, request.id, timeout);
+  const Result<std::string> id = id_of(*client, request.id);
+  if (!id) return fail(id.error());
+  return wait_for(*client, request.server.json, *id, timeout);
 }
 
 // ---- cancel, retry ------------------------------------------------------------------------------
@@ -197,9 +210,11 @@ int run_each(const ChangeRequest& request, const auto& make, const auto& show) {
   const auto client = open_client(request.server);
   if (!client) return kWrongUsage;
   int outcome = kSuccess;
-  for (const std::string& id : request.ids) {
-    const int one = ask(*client, request.server.json, make(id), client::read_wrapped_job,
-                        [&](const Job& job) { return id + "  " + show(job) + "\n"; });
+  for (const std::string& name : request.ids) {
+    const Result<std::string> id = id_of(*client, name);
+    const int one = !id ? fail(id.error())
+                        : ask(*client, request.server.json, make(*id), client::read_wrapped_job,
+                              [&](const Job& job) { return *id + "  " + show(job) + "\n"; });
     if (one != kSuccess) outcome = one;
   }
   return outcome;
@@ -227,6 +242,7 @@ int run_retry(const ChangeRequest& request) {
 void add_filter(const Subcommand<ListRequest>& list) {
   list.option("--queue", &ListRequest::queue, "Only of this queue");
   list.option("--type", &ListRequest::type, "Only of this type");
+  list.option("--parent", &ListRequest::parent, "Only those that this job's commit made: its id");
   list.option("--tag", &ListRequest::tag, "Only with this tag: KEY=VALUE");
   list.option("--correlation-id", &ListRequest::correlation_id, "Only with this correlation id");
   list.option("--account", &ListRequest::account, "Only of this account");

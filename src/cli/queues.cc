@@ -18,6 +18,7 @@ struct QueuesRequest {
   ServerRequest server;
   std::string name;                // empty: all
   std::optional<std::string> set;  // settings to change, as JSON
+  bool remove = false;
 };
 
 struct SwitchRequest {
@@ -134,8 +135,13 @@ int run_queues(const QueuesRequest& request) {
     }
     if (request.name.empty()) return refuse("--set needs the name of a queue");
   }
+  if (request.remove && request.name.empty()) return refuse("--delete needs the name of a queue");
   const auto client = open_client(request.server);
   if (!client) return kWrongUsage;
+  if (request.remove) {
+    const Result<Ok> removed = client->remove_queue(request.name).get();
+    return removed ? kSuccess : fail(removed.error());
+  }
   if (request.name.empty()) {
     if (json)
       return print_joined(*client, "queues", client::queues_request, client::read_queue_page);
@@ -196,10 +202,13 @@ void add_queue_commands(Program& program) {
                                          {"queues", "Show queues, or one and its settings",
                                           "Examples:\n"
                                           "  baton queues\n"
-                                          "  baton queues letters --set '{\"max_running\":5}'"},
+                                          "  baton queues letters --set '{\"max_running\":5}'\n"
+                                          "  baton queues letters --delete"},
                                          run_queues);
   queues.option("NAME", &QueuesRequest::name, "The queue; else all");
-  queues.option("--set", &QueuesRequest::set, "Settings to change, as JSON");
+  CLI::Option* set = queues.option("--set", &QueuesRequest::set, "Settings to change, as JSON");
+  queues.flag("--delete", &QueuesRequest::remove, "Delete the queue, which must hold no jobs")
+      ->excludes(set);
   add_switch(program, "pause", "Let nothing be claimed from queues");
   add_switch(program, "resume", "Open queues again");
   add_switch(program, "drain", "Take nothing in, and finish what is there");

@@ -15,6 +15,7 @@
 #include "cli/stop_signals.h"
 #include "cli/terminal.h"
 #include "cli/times.h"
+#include "client/answers.h"
 #include "json/flaw.h"
 
 namespace baton::cli {
@@ -39,6 +40,19 @@ constexpr Duration kLookAgain{1'000};  // after exit 69
 // A second signal counts when it comes later than this: some senders send two at once.
 constexpr std::int64_t kOneSignalMs = 1'000;
 
+// The results as JSON. Where they are too long for a variable, only their sizes are in it.
+std::string dependency_results_of(const Context& context) {
+  std::string text = client::write_dependency_results(context.dependency_results());
+  if (text.size() <= kMaxVariable) return text;
+  std::vector<DependencyResult> sizes = context.dependency_results();
+  for (DependencyResult& one : sizes) {
+    if (!one.result) continue;
+    one.result_bytes = static_cast<std::int64_t>(one.result->bytes.size());
+    one.result.reset();
+  }
+  return client::write_dependency_results(sizes);
+}
+
 std::vector<std::string> environment_of(const Context& context) {
   const Job& job = context.job();
   std::vector<std::string> all = {
@@ -55,6 +69,7 @@ std::vector<std::string> environment_of(const Context& context) {
   const std::string checkpoint = context.checkpoint();
   const bool fits = checkpoint.size() <= kMaxVariable && checkpoint.find('\0') == std::string::npos;
   all.push_back("BATON_CHECKPOINT=" + (fits ? checkpoint : ""));
+  all.push_back("BATON_DEPENDENCY_RESULTS=" + dependency_results_of(context));
   if (!job.spec->traceparent.empty()) all.push_back("TRACEPARENT=" + job.spec->traceparent);
   return all;
 }

@@ -147,6 +147,14 @@ Result<AnswerPage<LedgerEntry>> read_ledger_page(std::string_view text) {
   });
 }
 
+std::string write_dependency_results(const std::vector<DependencyResult>& results) {
+  std::string text;
+  base::JsonWriter json(text);
+  wire::RowOutput out{json, wire::Message::kAnswer};
+  wire::write_value(out, results);
+  return text;
+}
+
 Result<std::vector<Claimed>> read_claims(std::string_view text) {
   return list_of(read_page<Claimed>(text, "executions"));
 }

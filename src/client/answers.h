@@ -39,6 +39,8 @@ Result<AnswerPage<Queue>> read_queue_page(std::string_view text);
 Result<AnswerPage<SeenWorker>> read_worker_page(std::string_view text);
 Result<AnswerPage<LedgerEntry>> read_ledger_page(std::string_view text);
 Result<std::vector<Claimed>> read_claims(std::string_view text);
+// The other way around, for a program that hands them on: as a claim's answer has them.
+std::string write_dependency_results(const std::vector<DependencyResult>& results);
 
 struct StatsAnswer {
   Stats stats;

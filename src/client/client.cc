@@ -81,6 +81,8 @@ Error bad_option(const std::string& field, const std::string& message) {
   return {.code = Code::kBadRequest, .message = message, .field = field};
 }
 
+Result<Ok> read_nothing(std::string_view) { return Ok{}; }
+
 bool is_header_text(const std::string& text) {
   return std::all_of(text.begin(), text.end(), [](char c) { return c > ' ' && c < '\x7f'; });
 }
@@ -207,8 +209,7 @@ Pending<Job> Client::redrive(RedriveJob command) {
 }
 
 Pending<Ok> Client::remove(const JobId& id) {
-  return impl_->begin<Ok>(remove_request(to_string(id)),
-                          [](std::string_view) { return Result<Ok>(Ok{}); });
+  return impl_->begin<Ok>(remove_request(to_string(id)), read_nothing);
 }
 
 // ---- Queues and accounts ----------------------------------------------------------------------
@@ -225,7 +226,7 @@ Pending<std::vector<Queue>> Client::queues() {
 
 Result<Queue> Client::Impl::set_queue(const QueueUpdate& update) {
   if (!update.make) {
-    // No queue that is there goes away: nothing can come in between.
+    // A queue that is deleted in between is made anew, as if it had been asked for before.
     Result<Queue> there = ask(queue_request(update.name), read_queue_answer);
     if (!there) return there;
   }
@@ -247,6 +248,10 @@ Pending<Queue> Client::set_queue(QueueUpdate update) {
 
 Pending<Queue> Client::get_queue(std::string name) {
   return impl_->begin(queue_request(name), read_queue_answer);
+}
+
+Pending<Ok> Client::remove_queue(std::string name) {
+  return impl_->begin<Ok>(remove_queue_request(name), read_nothing);
 }
 
 Pending<Queue> Client::pause(std::string queue) {

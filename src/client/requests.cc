@@ -54,6 +54,8 @@ std::string query_of(const JobFilter& filter) {
   query.add_if("state", filter.state);
   if (filter.canonical_state) query.add("canonical_state", name(*filter.canonical_state));
   query.add_if("type", filter.type);
+  if (filter.parent) query.add("parent", to_string(*filter.parent));
+  query.add_if("id_prefix", filter.id_prefix);
   if (filter.tag) query.add("tag", filter.tag->first + ":" + filter.tag->second);
   query.add_if("correlation_id", filter.correlation_id);
   query.add_if("account", filter.account);
@@ -178,6 +180,10 @@ RawRequest set_queue_request(const QueueUpdate& update) {
           .target = path(kQueues, update.name),
           .body = wire::request_text(update),
           .repeatable = true};
+}
+
+RawRequest remove_queue_request(const std::string& name) {
+  return {.method = "DELETE", .target = path(kQueues, name)};
 }
 
 RawRequest switch_queue_request(const std::string& name, std::string_view verb) {

@@ -39,6 +39,7 @@ RawRequest remove_request(const std::string& id);
 RawRequest queues_request(const std::string& cursor);
 RawRequest queue_request(const std::string& name);
 RawRequest set_queue_request(const QueueUpdate& update);
+RawRequest remove_queue_request(const std::string& name);
 // `verb` is pause, resume or drain.
 RawRequest switch_queue_request(const std::string& name, std::string_view verb);
 

@@ -49,6 +49,9 @@ class CountedStore : public store::Store {
   void set_queue(QueueUpdate update, store::Done<Queue> done) override {
     inner_.set_queue(std::move(update), std::move(done));
   }
+  void remove_queue(std::string name, store::Done<store::Deleted> done) override {
+    inner_.remove_queue(std::move(name), std::move(done));
+  }
   void get_queue(std::string name, store::Done<Queue> done) override {
     inner_.get_queue(std::move(name), std::move(done));
   }

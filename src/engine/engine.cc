@@ -108,6 +108,13 @@ Pending<Job> change(RunningStore& running,
   });
 }
 
+store::Done<store::Deleted> when_deleted(Completion<Ok> done) {
+  return [done = std::move(done)](const Result<store::Deleted>& answer) {
+    if (!answer) return done(answer.error());
+    done(Ok{});
+  };
+}
+
 // Commands whose answer is the program's as it is.
 template <class Answer, class Command>
 Pending<Answer> ask(RunningStore& running, void (store::Store::*verb)(Command, store::Done<Answer>),
@@ -246,11 +253,7 @@ Pending<Job> Engine::redrive(RedriveJob command) {
 
 Pending<Ok> Engine::remove(const JobId& id) {
   return Pending<Ok>::begun([&](Completion<Ok> done) {
-    impl_->running.store().remove({id},
-                                  [done = std::move(done)](const Result<store::Deleted>& answer) {
-                                    if (!answer) return done(answer.error());
-                                    done(Ok{});
-                                  });
+    impl_->running.store().remove({id}, engine::when_deleted(std::move(done)));
   });
 }
 
@@ -281,6 +284,12 @@ Pending<std::vector<Queue>> Engine::queues() {
 
 Pending<Queue> Engine::set_queue(QueueUpdate update) {
   return ask(impl_->running, &Store::set_queue, std::move(update));
+}
+
+Pending<Ok> Engine::remove_queue(std::string name) {
+  return Pending<Ok>::begun([&](Completion<Ok> done) {
+    impl_->running.store().remove_queue(std::move(name), engine::when_deleted(std::move(done)));
+  });
 }
 
 Pending<Queue> Engine::get_queue(std::string name) {

@@ -6,34 +6,45 @@ namespace baton::engine {
 
 namespace {
 
-// Every type once, one behind the other, as far as neighbours are the same.
-std::shared_ptr<const std::string> types_of(const std::vector<store::Happening>& happenings) {
-  auto types = std::make_shared<std::string>();
-  const char* latest = nullptr;
-  for (const store::Happening& one : happenings) {
-    if (one.type.data() != latest) *types += one.type;
-    latest = one.type.data();
+using store::Happening;
+using Text = std::string_view Happening::*;
+constexpr Text kTexts[] = {&Happening::queue, &Happening::type};
+
+// Neighbours mostly share their texts, which then lie in one place.
+bool is_other(const std::vector<Happening>& happenings, std::size_t at, Text text) {
+  return at == 0 || (happenings[at].*text).data() != (happenings[at - 1].*text).data();
+}
+
+// Every text once, one behind the other, as far as neighbours are the same.
+std::shared_ptr<const std::string> texts_of(const std::vector<Happening>& happenings) {
+  auto texts = std::make_shared<std::string>();
+  for (const Text text : kTexts) {
+    for (std::size_t i = 0; i < happenings.size(); ++i) {
+      if (is_other(happenings, i, text)) *texts += happenings[i].*text;
+    }
   }
-  return types;
+  return texts;
 }
 
 }  // namespace
 
-// The texts of types are the store's only during the call.
-void EventRing::happened(const std::vector<store::Happening>& happenings) {
-  const std::shared_ptr<const std::string> types = types_of(happenings);
-  std::string_view left = *types;
-  std::string_view own;
-  const char* latest = nullptr;
+// The texts of queues and types are the store's only during the call.
+void EventRing::happened(const std::vector<Happening>& happenings) {
+  const std::shared_ptr<const std::string> texts = texts_of(happenings);
+  std::string_view left = *texts;
   const std::lock_guard lock(mutex_);
-  for (const store::Happening& one : happenings) {
-    if (one.type.data() != latest) {
-      own = left.substr(0, one.type.size());
-      left.remove_prefix(one.type.size());
+  const std::size_t before = events_.size();
+  for (const Happening& one : happenings)
+    events_.push_back({++last_, one, texts});
+  for (const Text text : kTexts) {
+    std::string_view own;
+    for (std::size_t i = 0; i < happenings.size(); ++i) {
+      if (is_other(happenings, i, text)) {
+        own = left.substr(0, (happenings[i].*text).size());
+        left.remove_prefix(own.size());
+      }
+      events_[before + i].what.*text = own;
     }
-    latest = one.type.data();
-    events_.push_back({++last_, one, types});
-    events_.back().what.type = own;
   }
   while (events_.size() > capacity_)
     events_.pop_front();

@@ -18,7 +18,7 @@ namespace baton::engine {
 struct JobEvent {
   std::uint64_t number = 0;
   store::Happening what;
-  std::shared_ptr<const std::string> types = {};  // where the text of its type stands
+  std::shared_ptr<const std::string> texts = {};  // where its queue and type stand
 };
 
 class EventRing {

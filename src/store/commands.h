@@ -51,6 +51,7 @@ struct ClaimedJob {
   lifecycle::JobFacts facts;  // with the lease token, its end and the deadline in facts.execution
   // The whole job as the claim left it, or later; nullptr when it was deleted meanwhile.
   std::shared_ptr<const JobRecord> record = nullptr;
+  std::vector<DependencyResult> dependency_results = {};
 };
 
 struct ClaimAnswer {
@@ -144,8 +145,8 @@ struct JobList {
   std::size_t bytes = 0;                // of the jobs, as the budget counts them
 };
 
-// One change of a job's state. The name of the queue lives as long as the store, that of the type
-// as long as the watcher is being told.
+// One change of a job's state. The names of its queue and type live as long as the watcher is being
+// told.
 struct Happening {
   JobId job;
   std::string_view queue;

@@ -2,6 +2,8 @@
 
 #include <utility>
 
+#include "store/id_prefix.h"
+
 namespace baton::store {
 namespace {
 
@@ -30,6 +32,11 @@ std::size_t bytes_of(const Submission& spec) {
 
 }  // namespace
 
+static bool begins_with(const JobId& id, const std::string& text) {
+  const auto prefix = IdPrefix::parse(text);
+  return prefix && prefix->matches(id);
+}
+
 bool shows(Redriven wanted, bool redriven) {
   return wanted == Redriven::kAll || (wanted == Redriven::kOnly) == redriven;
 }
@@ -40,6 +47,8 @@ bool matches(const JobRecord& job, const ListJobs& filter) {
   const auto& tags = job.labels.tags;
   return (!filter.queue || spec.queue == *filter.queue) &&
          (!filter.type || spec.type == *filter.type) &&
+         (!filter.parent || job.parent == *filter.parent) &&
+         (!filter.id_prefix || begins_with(job.id, *filter.id_prefix)) &&
          (!filter.canonical_state || facts.state == *filter.canonical_state) &&
          (!filter.state || facts.terms->profile->word(facts.state) == *filter.state) &&
          (!filter.correlation_id || job.labels.correlation_id == *filter.correlation_id) &&

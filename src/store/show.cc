@@ -100,8 +100,8 @@ Execution show(const JobId& job, const ExecutionRecord& execution) {
 Claimed show(const ClaimedJob& claimed) {
   BATON_ASSERT(claimed.record != nullptr);
   const lifecycle::ExecutionFacts& execution = claimed.facts.execution;
-  Claimed shown{claimed.execution, execution.token, execution.lease_expires_at,
-                execution.deadline_at, show(claimed.record)};
+  Claimed shown{claimed.execution,     execution.token,      execution.lease_expires_at,
+                execution.deadline_at, show(claimed.record), claimed.dependency_results};
   show_facts(claimed.facts, shown.job);  // the record may be newer than the claim
   shown.job.previous_execution = execution_or_nil(claimed.job, execution.attempt - 1);
   return shown;

@@ -58,7 +58,8 @@ class Store {
 
   // Leases up to `max` jobs: queues in the order given, then priority, then the order in which
   // jobs became SCHEDULED. Unknown, paused and full queues give nothing. Stops before the payloads
-  // together could have more than 16 MiB, but gives one job in any case. Errors: bad_request
+  // together could have more than 16 MiB, but gives one job in any case. What its dependencies left
+  // comes along as far as it fits (dependency_results.h). Errors: bad_request
   // (max not in 1–1000, no queue, no worker), invalid_job (lease_ms out of range). A claim whose
   // caller has gone (`stop`) before it applies gets nothing.
   virtual void claim(ClaimRequest request, Done<ClaimAnswer> done) = 0;
@@ -82,6 +83,9 @@ class Store {
   // Makes the queue when it is not there. Errors: invalid_job, not_in_profile; conflict when the
   // profile is to change while the queue holds job records.
   virtual void set_queue(QueueUpdate update, Done<Queue> done) = 0;
+  // Deletes a queue that holds no job records, with its settings. not_found; conflict when it holds
+  // some, ended ones included. Whoever uses the name again makes a new queue.
+  virtual void remove_queue(std::string name, Done<Deleted> done) = 0;
   // not_found for a queue that nobody made or used.
   virtual void get_queue(std::string name, Done<Queue> done) = 0;
 
@@ -95,7 +99,7 @@ class Store {
 
   // Reads see every change that was acknowledged before them. not_found for an unknown id.
   virtual void get(JobId id, Done<std::shared_ptr<const JobRecord>> done) = 0;
-  // Stops at its limit or its budget. bad_request (limit not in 1–1000).
+  // Stops at its limit or its budget. bad_request (limit not in 1–1000; id_prefix that is none).
   virtual void list(ListJobs filter, Done<JobList> done) = 0;
   virtual void explain(JobId id, Done<Explanation> done) = 0;
   // Counts are kept, never counted. bad_request (limit above 1,000).

@@ -210,6 +210,8 @@ constexpr Row<JobFilter> kFilter[] = {
     field<&JobFilter::state>("state"),
     field<&JobFilter::canonical_state>("canonical_state"),
     field<&JobFilter::type>("type"),
+    field<&JobFilter::parent>("parent"),
+    field<&JobFilter::id_prefix>("id_prefix"),
     {"tag", read_tag},
     field<&JobFilter::correlation_id>("correlation_id"),
     field<&JobFilter::account>("account"),

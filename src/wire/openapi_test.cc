@@ -94,6 +94,7 @@ TEST(OpenApi, HasTheMembersOfWhatIsDoneToJobs) {
 TEST(OpenApi, HasTheMembersOfWork) {
   EXPECT_EQ(schema("Claim"), names_of<ClaimRequest>());
   EXPECT_EQ(schema("Claimed"), names_of<Claimed>());
+  EXPECT_EQ(schema("DependencyResult"), names_of<DependencyResult>());
   EXPECT_EQ(schema("Worker"), names_of<SeenWorker>());
   EXPECT_EQ(schema("HeldExecution"), names_of<HeldExecution>());
   EXPECT_EQ(schema("Op"), names_of<CallBody>());

@@ -59,6 +59,7 @@ template <> Table<RejectJob> table_of<RejectJob>();
 template <> Table<PatchJob> table_of<PatchJob>();
 
 template <> Table<ClaimRequest> table_of<ClaimRequest>();
+template <> Table<DependencyResult> table_of<DependencyResult>();
 template <> Table<Claimed> table_of<Claimed>();
 template <> Table<HeldExecution> table_of<HeldExecution>();
 template <> Table<SeenWorker> table_of<SeenWorker>();

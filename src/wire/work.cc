@@ -45,6 +45,30 @@ void write_previous(RowOutput& out, std::string_view name, const Claimed& claime
   write_execution(out, name, claimed.execution.job(), claimed.execution.attempt() - 1);
 }
 
+// The result has three members, as that of a job.
+void write_dependency_result(RowOutput& out, std::string_view, const DependencyResult& one) {
+  write_result(out.json, one.result ? &*one.result : nullptr);
+}
+Outcome& result_of(DependencyResult& one) {
+  return one.result ? *one.result : one.result.emplace();
+}
+
+constexpr Row<DependencyResult> kDependencyResult[] = {
+    field<&DependencyResult::job>("job_id", kRequired),
+    field<&DependencyResult::state>("state"),
+    {"result", [](RowInput& in, DependencyResult& out) { result_of(out).bytes = in.json.raw(); },
+     write_dependency_result},
+    {"result_base64",
+     [](RowInput& in, DependencyResult& out) { result_of(out).bytes = read_base64(in); }},
+    {"result_content_type",
+     [](RowInput& in, DependencyResult& out) { result_of(out).content_type = in.json.string(); }},
+    field<&DependencyResult::result_bytes>("result_bytes"),
+};
+
+void check_dependency_result(RowInput&, DependencyResult& out, const Found&) {
+  if (out.result) settle_null(out.result->bytes, out.result->content_type);
+}
+
 constexpr Row<Claimed> kClaimed[] = {
     field<&Claimed::execution>("execution_id", kRequired),
     field<&Claimed::token>("lease_token", kRequired),
@@ -54,6 +78,7 @@ constexpr Row<Claimed> kClaimed[] = {
     {"attempt", nullptr, write_attempt},
     {"previous_execution_id", nullptr, write_previous},
     field<&Claimed::job>("job"),
+    always<&Claimed::dependency_results>("dependency_results"),
 };
 
 // A worker measures its lease from the moment of the claim.
@@ -359,6 +384,7 @@ void write_members(RowOutput& out, CallKind kind, const WorkAnswer& answer) {
 
 // clang-format off
 template <> Table<ClaimRequest> table_of<ClaimRequest>() { return {kClaim}; }
+template <> Table<DependencyResult> table_of<DependencyResult>() { return {kDependencyResult, check_dependency_result}; }
 template <> Table<Claimed> table_of<Claimed>() { return {kClaimed, check_claimed}; }
 template <> Table<CallBody> table_of<CallBody>() { return {kCall, check_op}; }
 template <> Table<WorkAnswer> table_of<WorkAnswer>() { return {kAnswer}; }

@@ -67,6 +67,9 @@ const Job& Context::job() const { return held_.claimed.job; }
 const std::string& Context::payload() const { return job().spec->payload; }
 const ExecutionId& Context::execution_id() const { return held_.claimed.execution; }
 int Context::attempt() const { return job().attempt; }
+const std::vector<DependencyResult>& Context::dependency_results() const {
+  return held_.claimed.dependency_results;
+}
 
 bool Context::cancelled() const { return stop_reason() != StopReason::kNone; }
 StopReason Context::stop_reason() const { return held_.reason(); }

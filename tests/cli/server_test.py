@@ -218,6 +218,26 @@ class Queues(Commands):
         self.assertEqual(self.data("queues", self.queue)["max_running"], 5)
         self.refused("queues", self.queue, "--set", '{"max": 5}', code=1, word="max")
 
+    def test_a_queue_without_jobs_is_deleted(self):
+        self.refused("queues", "--delete", code=2, word="name")
+        self.refused("queues", self.queue, "--delete", code=1, word="not_found")
+        self.good("queues", self.queue, "--set", '{"max_running": 5}')
+        self.assertEqual(self.good("queues", self.queue, "--delete"), "")
+        self.refused("queues", self.queue, code=1, word="not_found")
+        self.submit("t")
+        self.refused("queues", self.queue, "--delete", code=1, word="1 job record")
+
+    def test_the_beginning_of_an_id_is_enough(self):
+        job = self.submit("t")
+        self.assertEqual(self.data("show", job[:8])["id"], job)
+        self.assertIn(job, self.good("show", job[:20].upper()))
+        self.assertEqual(self.data("explain", job[:8])["id"], job)
+        self.refused("show", job[:7], code=1, word="not_found")
+        other = ("1" if job[0] == "0" else "0") + job[1:12]
+        self.refused("show", other, code=1, word="no job has an id that begins with")
+        self.assertIn(job + "  CANCELLED", self.good("cancel", job[:9]))
+        self.assertEqual(self.data("list", "--parent", job[:8])["jobs"], [])
+
     def test_workers_are_shown(self):
         job = self.submit("t")
         self.assertIn("no_worker", self.good("explain", job))

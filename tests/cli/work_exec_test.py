@@ -229,7 +229,31 @@ class Input(Case):
             "BATON_QUEUE": self.queue, "BATON_ATTEMPT": "2", "BATON_MAX_ATTEMPTS": "7",
             "BATON_EXECUTION_ID": self.executions(job)[1]["execution_id"],
             "BATON_CONTENT_TYPE": "application/json", "BATON_CORRELATION_ID": "c",
-            "BATON_CHECKPOINT": '{"page": 4}'})
+            "BATON_CHECKPOINT": '{"page": 4}', "BATON_DEPENDENCY_RESULTS": "[]"})
+
+    def test_results_of_dependencies(self):
+        first = self.submit("first")
+        last = self.submit("last", "--after", first)
+        command = 'if [ "$BATON_TYPE" = last ]; then echo "$BATON_DEPENDENCY_RESULTS"; ' \
+                  'else echo "[1]"; fi'
+        worker = self.work(command)
+        self.until(lambda: self.state(last) == "COMPLETED")
+        self.drained(worker)
+        found = json.loads(self.http("GET", f"/v1/jobs/{last}/result")[0])
+        self.assertEqual([(one["job_id"], one["state"], one["result"]) for one in found],
+                         [(first, "COMPLETED", [1])])
+
+    def test_results_of_dependencies_that_are_too_long_for_the_environment(self):
+        first = [self.submit("first") for _ in range(8)]
+        last = self.submit("last", *(word for one in first for word in ("--after", one)))
+        command = 'if [ "$BATON_TYPE" = last ]; then echo "$BATON_DEPENDENCY_RESULTS"; ' \
+                  'else head -c 16000 /dev/zero | tr "\\0" 1; fi'
+        worker = self.work(command)
+        self.until(lambda: self.state(last) == "COMPLETED")
+        self.drained(worker)
+        found = json.loads(self.http("GET", f"/v1/jobs/{last}/result")[0])
+        self.assertEqual([(one["result"], one["result_bytes"]) for one in found],
+                         [(None, 16000)] * 8)
 
 
 def alive(process):

@@ -64,6 +64,34 @@ class Lists(ListCase):
                 ({"created_before": "2100-01-01T01:00:00+01:00"}, [owned, ready, delayed])):
             self.assertEqual(self.ids(**parameters), expected, parameters)
 
+    def test_children_of_a_job(self):
+        parent = self.submit()
+        self.work(self.claim_one(), "ack", spawn=[{"type": "child", "queue": self.queue}] * 2)
+        self.submit()
+        children = self.ids(parent=parent["id"])
+        self.assertEqual([self.job({"id": one})["parent_id"] for one in children],
+                         [parent["id"]] * 2)
+        self.assertEqual(self.ids(parent=children[0]), [])
+        self.refused(400, "bad_request", "GET", "/v1/jobs?parent=nobody", field="parent")
+        counts = self.ok("POST", "/v1/jobs/bulk",
+                         {"action": "cancel", "filter": {"parent": parent["id"]}})
+        self.assertEqual(counts["matched"], 2)
+
+    def test_the_beginning_of_an_id(self):
+        ids = [self.submit()["id"] for _ in range(3)]
+        for one in ids:
+            for length in (8, 9, 20, 36):
+                self.assertEqual(self.ids(id_prefix=one[:length]), [one])
+            self.assertEqual(self.ids(id_prefix=one[:13].upper()), [one])
+        for wrong in ("", "1234567", "12345678x", "g2345678", "0" * 37):
+            self.refused(400, "bad_request", "GET", f"/v1/jobs?id_prefix={wrong}",
+                         field="id_prefix")
+        counts = self.ok("POST", "/v1/jobs/bulk",
+                         {"action": "cancel", "filter": {"id_prefix": ids[0][:8]}})
+        self.assertEqual(counts["matched"], 1)
+        self.refused(400, "bad_request", "POST", "/v1/jobs/bulk",
+                     {"action": "cancel", "filter": {"id_prefix": "1"}}, field="id_prefix")
+
     def test_times_are_exclusive(self):
         made = self.submit()
         self.assertEqual(self.ids(created_after=made["created_at"]), [])

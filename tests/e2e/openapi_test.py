@@ -191,6 +191,8 @@ class Operations(harness.Case):
         self.made("list_queues", query="?limit=2")
         for verb in ("pause_queue", "resume_queue", "drain_queue"):
             self.made(verb, name="settings")
+        self.made("delete_queue", name="settings", status=204)
+        self.made("delete_queue", name="settings", status=404)
         self.made("get_stats")
         self.made("list_workers", query="?limit=2")
         self.made("list_dead_letters")

@@ -123,6 +123,22 @@ class Queues(harness.Case):
             self.refused(status, code, "PUT", f"/v1/queues/{self.queue}", settings, field)
         self.refused(404, "not_found", "GET", f"/v1/queues/{self.queue}", field="queue")
 
+    def test_delete(self):
+        target = f"/v1/queues/{self.queue}"
+        self.refused(404, "not_found", "DELETE", target, field="queue")
+        self.put({"profile": "lease", "paused": True})
+        job = self.submit()
+        self.refused(409, "conflict", "DELETE", target, field="queue")
+        self.ok("POST", f"/v1/jobs/{job['id']}/cancel", {})
+        problem = self.refused(409, "conflict", "DELETE", target, field="queue")
+        self.assertIn("1 job record", problem["detail"])
+        self.assertEqual(self.call("DELETE", f"/v1/jobs/{job['id']}").status, 204)
+        answer = self.call("DELETE", target)
+        self.assertEqual((answer.status, answer.body), (204, b""))
+        self.refused(404, "not_found", "GET", target, field="queue")
+        self.submit()
+        self.assertEqual(self.ok("GET", target)["profile"], "standard")
+
     def test_wrong_names(self):
         for name in ("a%20b", "%C3%A4", "a" * 300):
             self.refused(422, "invalid_job", "PUT", f"/v1/queues/{name}", {}, "queue")

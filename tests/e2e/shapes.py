@@ -27,7 +27,9 @@ EXECUTION = (
     "finished_at", "failure")
 FAILURE = ("category", "code", "message", "cause")
 CLAIMED = ("execution_id", "lease_token", "lease_version", "lease_expires_at", "deadline_at",
-           "attempt", "previous_execution_id", "job")
+           "attempt", "previous_execution_id", "job", "dependency_results")
+DEPENDENCY_RESULT = ("job_id", "state", "result", "result_base64", "result_content_type",
+                     "result_bytes")
 QUEUE = ("name", "profile", "retry", "timeouts", "timeout_is", "system_is",
          "idempotency_window_ms", "max_payload_bytes", "max_pending", "max_running", "rate",
          "retention", "guards", "paused")
@@ -81,6 +83,8 @@ def is_claimed(test, claimed):
     is_time(test, claimed["lease_expires_at"])
     is_time(test, claimed["deadline_at"])
     is_job(test, claimed["job"])
+    for one in claimed["dependency_results"]:
+        has(test, one, DEPENDENCY_RESULT)
 
 
 def is_execution(test, execution):

@@ -26,6 +26,52 @@ class Claiming(harness.Case):
         self.assertEqual((claimed["job"]["state"], claimed["job"]["attempt"]), ("RUNNING", 1))
         self.assertEqual(claimed["job"], self.job(made))
 
+    def results_of_next(self):
+        claimed = self.claim_one()
+        shapes.is_claimed(self, claimed)
+        return claimed, claimed["dependency_results"]
+
+    def test_a_claim_brings_the_results_of_a_chain(self):
+        one = {"type": "t", "queue": self.queue}
+        made = self.ok("POST", "/v1/jobs/batch", {"jobs": [one] * 4, "chain": True}, 201)
+        ids = [result["job"]["id"] for result in made["results"]]
+        claimed, results = self.results_of_next()
+        self.assertEqual(results, [])
+        self.work(claimed, "ack", result={"n": 1})
+        claimed, results = self.results_of_next()
+        self.assertEqual(results, [{"job_id": ids[0], "state": "COMPLETED", "result": {"n": 1},
+                                    "result_base64": None, "result_bytes": None,
+                                    "result_content_type": "application/json"}])
+        self.work(claimed, "ack", result_base64="AP8=", result_content_type="image/png")
+        claimed, results = self.results_of_next()
+        self.assertEqual(
+            (results[0]["result"], results[0]["result_base64"], results[0]["result_content_type"]),
+            (None, "AP8=", "image/png"))
+        self.work(claimed, "ack", result="x" * 20000)
+        _, results = self.results_of_next()
+        self.assertEqual((results[0]["result"], results[0]["result_bytes"]), (None, 20002))
+
+    def test_a_claim_brings_the_results_of_a_fan_in(self):
+        parent = self.submit()
+        self.work(self.claim_one(), "ack", spawn=[{"type": "child", "queue": self.queue}] * 2)
+        children = [self.claim_one() for _ in range(2)]
+        for index, child in enumerate(children):
+            self.work(child, "ack", result=index)
+        self.submit(depends_on={"type": "FAN_IN", "jobs": [parent["id"]]})
+        _, results = self.results_of_next()
+        self.assertEqual([(one["job_id"], one["result"]) for one in results],
+                         [(parent["id"], None), (children[0]["job"]["id"], 0),
+                          (children[1]["job"]["id"], 1)])
+
+    def test_a_claim_tells_of_a_deleted_dependency(self):
+        first = self.submit()
+        self.work(self.claim_one(), "ack", result=1)
+        self.submit(depends_on={"type": "AFTER", "jobs": [first["id"]]})
+        self.assertEqual(self.call("DELETE", f"/v1/jobs/{first['id']}").status, 204)
+        _, results = self.results_of_next()
+        self.assertEqual([(one["job_id"], one["state"], one["result"]) for one in results],
+                         [(first["id"], None, None)])
+
     def test_order_is_by_priority_then_by_age(self):
         order = ["BULK", "NORMAL", "CRITICAL", "NORMAL", "LOW", "HIGH"]
         made = [self.submit(priority=priority) for priority in order]

@@ -7,12 +7,16 @@ A format version is `v<N>.tar.gz` with its directory and `v<N>.jsonl` with all t
 one: format_tool make DIR; tar -czf tests/formats/v<N>.tar.gz -C DIR .; format_tool print DIR.
 """
 
+import contextlib
+import json
 import pathlib
+import sqlite3
 import subprocess
 import sys
 import tarfile
 import tempfile
 import unittest
+import uuid
 
 BATON = sys.argv.pop(2) if len(sys.argv) > 2 else "build/release/baton"
 TOOL = sys.argv.pop(1) if len(sys.argv) > 1 else "build/release/format_tool"
@@ -38,8 +42,19 @@ class Formats(unittest.TestCase):
                     self.assertEqual((printed.returncode, printed.stderr), (0, ""))
                     self.assertEqual(printed.stdout.splitlines(),
                                      expected.read_text(encoding="utf-8").splitlines())
+                self.check_parents(directory, printed.stdout)
                 examined = run(BATON, "doctor", "--store", f"file:{directory}")
                 self.assertEqual(examined.returncode, 0, examined.stdout + examined.stderr)
+
+    def check_parents(self, directory, printed):
+        jobs = [json.loads(line) for line in printed.splitlines()]
+        expected = {job["id"]: job["parent"] for job in jobs if job.get("parent")}
+        self.assertTrue(expected)
+        with contextlib.closing(sqlite3.connect(pathlib.Path(directory, "catalog.db"))) as catalog:
+            rows = catalog.execute("SELECT id, parent FROM jobs WHERE parent IS NOT NULL")
+            found = {str(uuid.UUID(bytes=job)): str(uuid.UUID(bytes=parent))
+                     for job, parent in rows}
+        self.assertEqual(found, expected)
 
     def test_the_newest_version_is_what_this_build_writes(self):
         newest = sorted(HERE.glob("v*.jsonl"))[-1]

@@ -51,6 +51,18 @@ TEST_P(ServiceQueues, AnUpdateMayDrainAndSetAtOnce) {
   EXPECT_EQ(queue.settings.max_running, 2);
 }
 
+TEST_P(ServiceQueues, OneWithoutRecordsIsDeleted) {
+  const JobId id = service().submit({.type = "t", .queue = "q"}).get()->id;
+  service().cancel({.id = id}).get().value();
+  const auto refused = service().remove_queue("q").get();
+  EXPECT_EQ(code_of(refused), "conflict");
+  EXPECT_NE(refused.error().message.find("1 job record"), std::string::npos);
+  service().remove(id).get().value();
+  EXPECT_EQ(code_of(service().remove_queue("q").get()), "ok");
+  EXPECT_EQ(code_of(service().get_queue("q").get()), "not_found");
+  EXPECT_EQ(code_of(service().remove_queue("q").get()), "not_found");
+}
+
 class ServiceDeadLetters : public JobServiceTest {};
 BATON_ON_EVERY_SERVICE(ServiceDeadLetters);
 

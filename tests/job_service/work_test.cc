@@ -22,6 +22,31 @@ TEST_P(ServiceClaim, IsRefusedAsTheStoreRefusesIt) {
             "invalid_job");
 }
 
+TEST_P(ServiceClaim, BringsWhatTheDependenciesLeft) {
+  const auto made =
+      service()
+          .submit_batch({.jobs = {{.type = "a"}, {.type = "b"}, {.type = "c"}}, .chain = true})
+          .get();
+  const Claimed first = claim();
+  EXPECT_TRUE(first.dependency_results.empty());
+  WorkCall ack = call_of(CallKind::kAck, first);
+  std::get<AckCall>(ack.call).result = Outcome{std::string("\0\xff", 2), "image/png"};
+  work(ack).value();
+  const Claimed second = claim();
+  EXPECT_EQ(
+      second.dependency_results,
+      (std::vector<DependencyResult>{{.job = made->at(0)->id,
+                                      .state = "COMPLETED",
+                                      .result = Outcome{std::string("\0\xff", 2), "image/png"}}}));
+  ack = call_of(CallKind::kAck, second);
+  std::get<AckCall>(ack.call).result = Outcome{std::string(20'000, '7'), "application/json"};
+  work(ack).value();
+  service().remove(made->at(0)->id).get().value();
+  EXPECT_EQ(claim().dependency_results,
+            (std::vector<DependencyResult>{
+                {.job = made->at(1)->id, .state = "COMPLETED", .result_bytes = 20'000}}));
+}
+
 TEST_P(ServiceExchange, FinishesOneJobAndFetchesTheNext) {
   const auto made =
       service().submit_batch({.jobs = {{.type = "a"}, {.type = "b"}}, .chain = true}).get();

@@ -154,6 +154,7 @@ class Suite : public testing::TestWithParam<SubjectFactory> {
 
   // Queues and accounts. `use_profile` makes a queue that is called like its profile.
   Result<Queue> set_queue(const QueueUpdate& update);
+  Result<Deleted> remove_queue(const std::string& name);
   Result<Queue> get_queue(const std::string& name);
   std::string use_profile(const std::string& profile);
   std::string use_profile(const std::string& profile, QueueUpdate update);

@@ -72,6 +72,13 @@ Result<Queue> Suite::set_queue(const QueueUpdate& update) {
   return answer;
 }
 
+Result<Deleted> Suite::remove_queue(const std::string& name) {
+  auto answer = ask<Deleted>("remove_queue " + name,
+                             [&](auto done) { store().remove_queue(name, std::move(done)); });
+  changed();
+  return answer;
+}
+
 Result<Queue> Suite::get_queue(const std::string& name) {
   return await<Queue>("get_queue", [&](auto done) { store().get_queue(name, std::move(done)); });
 }

@@ -75,6 +75,58 @@ TEST_P(Queries, AListIsFilteredByTheProfilesOwnWords) {
   EXPECT_TRUE(in("ready").empty());
 }
 
+TEST_P(Queries, AListIsFilteredByParent) {
+  const ClaimedJob claimed = running();
+  ASSERT_EQ(code_of(spawn(claimed, {Spec("a"), Spec("b").queue("other")})), "ok");
+  ASSERT_EQ(code_of(ack(claimed)), "ok");
+  make();
+  const Ids children = get(claimed.job)->children;
+  ASSERT_EQ(children.size(), 2u);
+  EXPECT_EQ(list_ids(where([&](ListJobs& f) { f.parent = claimed.job; })),
+            (Ids{children[1], children[0]}));
+  EXPECT_EQ(list_ids(where([&](ListJobs& f) {
+              f.parent = claimed.job;
+              f.queue = "other";
+            })),
+            Ids{children[1]});
+  EXPECT_TRUE(list_ids(where([&](ListJobs& f) { f.parent = children[0]; })).empty());
+  ASSERT_EQ(code_of(remove(claimed.job)), "ok");
+  EXPECT_EQ(list_ids(where([&](ListJobs& f) { f.parent = claimed.job; })).size(), 2u)
+      << "children know their parent though it is gone";
+}
+
+TEST_P(Queries, AListIsFilteredByTheBeginningOfIds) {
+  const Ids ids = make_all(times(20, Spec()));
+  const auto beginning = [&](const std::string& text) {
+    return list_ids(where([&](ListJobs& f) { f.id_prefix = text; }));
+  };
+  for (const JobId& id : ids) {
+    const std::string text = to_string(id);
+    for (const std::size_t length : {8u, 9u, 12u, 17u, 25u, 36u})
+      EXPECT_EQ(beginning(text.substr(0, length)), Ids{id}) << length;
+  }
+  std::string other = to_string(ids[0]);
+  other[20] = other[20] == '0' ? '1' : '0';
+  EXPECT_TRUE(beginning(other.substr(0, 21)).empty());
+  EXPECT_TRUE(list_ids(where([&](ListJobs& f) {
+                f.id_prefix = to_string(ids[0]).substr(0, 8);
+                f.queue = "other";
+              })).empty());
+  ASSERT_EQ(code_of(cancel(ids[0])), "ok");
+  ASSERT_EQ(code_of(remove(ids[0])), "ok");
+  EXPECT_TRUE(beginning(to_string(ids[0])).empty());
+}
+
+TEST_P(Queries, WhatIsNoBeginningOfAnIdIsRefused) {
+  for (const char* text : {"", "1234567", "1234567x", "123456789",
+                           "12345678-"
+                           "1234-1234-1234-1234567890123"}) {
+    const auto list = try_list(where([&](ListJobs& f) { f.id_prefix = text; }));
+    ASSERT_EQ(code_of(list), "bad_request") << text;
+    EXPECT_EQ(list.error().field, "id_prefix");
+  }
+}
+
 TEST_P(Queries, AListIsFilteredByLabels) {
   const Ids ids =
       make_all({Spec().tag("team", "red").tag("size", "big"), Spec().tag("team", "blue"),

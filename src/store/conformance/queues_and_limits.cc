@@ -146,6 +146,60 @@ TEST_P(Queues, CountsAreByState) {
   EXPECT_EQ(count_in(*queue, JobState::kScheduled), 0);
 }
 
+// ---- Deleting ---------------------------------------------------------------------------------
+
+TEST_P(Queues, AQueueWithoutRecordsIsDeletedWithItsSettings) {
+  QueueUpdate update = update_of("q");
+  update.profile = "lease";
+  update.paused = true;
+  update.rate = RateLimit{1, 1};
+  ASSERT_EQ(code_of(set_queue(update)), "ok");
+  ASSERT_EQ(code_of(set_queue(update_of("other"))), "ok");
+  EXPECT_EQ(code_of(remove_queue("q")), "ok");
+  EXPECT_EQ(code_of(get_queue("q")), "not_found");
+  EXPECT_EQ(code_of(remove_queue("q")), "not_found");
+  EXPECT_TRUE(claim({.queues = {"q"}}).empty());
+  make(Spec().queue("q"));
+  EXPECT_TRUE(get_queue("q")->settings == QueueSettings{}) << "it is a new one";
+  EXPECT_EQ(claim({.queues = {"q"}}).size(), 1u);
+  EXPECT_EQ(code_of(get_queue("other")), "ok");
+}
+
+TEST_P(Queues, AQueueWithRecordsIsNotDeleted) {
+  const JobId waiting = make(Spec().queue("q"));
+  const JobId ended = make(Spec("another").queue("q"));
+  ASSERT_EQ(code_of(cancel(ended)), "ok");
+  const auto both = remove_queue("q");
+  ASSERT_EQ(code_of(both), "conflict");
+  EXPECT_NE(both.error().message.find("holds 2 job records"), std::string::npos)
+      << both.error().message;
+  ASSERT_EQ(code_of(cancel(waiting)), "ok");
+  ASSERT_EQ(code_of(remove(waiting)), "ok");
+  const auto one = remove_queue("q");
+  ASSERT_EQ(code_of(one), "conflict") << "an ended job is a record, too";
+  EXPECT_NE(one.error().message.find("holds 1 job record;"), std::string::npos)
+      << one.error().message;
+  ASSERT_EQ(code_of(remove(ended)), "ok");
+  EXPECT_EQ(code_of(remove_queue("q")), "ok");
+}
+
+TEST_P(Queues, ADeletedQueueDoesNotLendItsJobsOrLimitsToTheNextOne) {
+  for (int round = 0; round < 3; ++round) {
+    const std::string queue = "q" + std::to_string(round);
+    QueueUpdate update = update_of(queue);
+    update.max_running = 1;
+    ASSERT_EQ(code_of(set_queue(update)), "ok");
+    make_all(times(2, Spec().queue(queue)));
+    EXPECT_EQ(claim({.queues = {queue}, .max = 5}).size(), 1u);
+    for (const JobId& id : list_ids({})) {
+      ASSERT_EQ(code_of(cancel(id, true)), "ok");
+      ASSERT_EQ(code_of(remove(id)), "ok");
+    }
+    EXPECT_EQ(code_of(remove_queue(queue)), "ok");
+    EXPECT_TRUE(stats().queues.empty());
+  }
+}
+
 // ---- Pausing and draining ---------------------------------------------------------------------
 
 TEST_P(Queues, APauseStopsClaimsOnly) {

@@ -222,6 +222,23 @@ TEST_P(Recovery, QueuesKeepTheirSettings) {
   EXPECT_TRUE(claim({.queues = {"q"}}).empty()) << "still paused";
 }
 
+TEST_P(Recovery, ADeletedQueueStaysDeleted) {
+  QueueUpdate update = update_of("q");
+  update.profile = "lease";
+  ASSERT_EQ(code_of(set_queue(update)), "ok");
+  const JobId id = make(Spec().queue("q"));
+  ASSERT_EQ(code_of(cancel(id)), "ok");
+  restart();
+  ASSERT_EQ(code_of(remove(id)), "ok");
+  ASSERT_EQ(code_of(remove_queue("q")), "ok");
+  restart();
+  EXPECT_EQ(code_of(get_queue("q")), "not_found");
+  const JobId again = make(Spec().queue("q"));
+  restart();
+  EXPECT_EQ(facts_of(again).terms->profile->name, "standard");
+  EXPECT_EQ(code_of(remove_queue("q")), "conflict");
+}
+
 TEST_P(Recovery, JobsKeepTheTermsTheyWereMadeWith) {
   const JobId id = make(Spec().queue("q").attempts(7).table({seconds(3), seconds(9)}));
   QueueUpdate update = update_of("q");

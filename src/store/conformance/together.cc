@@ -312,6 +312,32 @@ TEST_P(Together, AProfileChangesRightAfterTheLastRecordWent) {
   audit();
 }
 
+TEST_P(Together, AQueueIsDeletedAndMadeAnewInOneTurn) {
+  QueueUpdate update = update_of("default");
+  update.paused = true;
+  ASSERT_EQ(code_of(set_queue(update)), "ok");
+  const JobId id = make();
+  ASSERT_EQ(code_of(cancel(id)), "ok");
+  Awaited<Deleted> early, removed, gone;
+  Awaited<SubmitAnswer> submitted;
+  Awaited<ClaimAnswer> claimed;
+  together(store(), [&] {
+    store().remove_queue("default", early.done());
+    store().remove({id}, removed.done());
+    store().remove_queue("default", gone.done());
+    store().submit(batch_of(Spec()), submitted.done());
+    store().claim(claim_of(1), claimed.done());
+  });
+  EXPECT_EQ(code_of(early.get("remove_queue")), "conflict");
+  EXPECT_EQ(code_of(removed.get("remove")), "ok");
+  EXPECT_EQ(code_of(gone.get("remove_queue")), "ok");
+  EXPECT_EQ(code_of(one(submitted)), "ok");
+  EXPECT_EQ(claimed.get("claim")->executions.size(), 1u) << "the new one is not paused";
+  EXPECT_EQ(get_queue("default")->count(JobState::kRunning), 1);
+  oracle().forget(id);
+  audit();
+}
+
 TEST_P(Together, APruneAfterAnEndDeletesAtMostOnce) {
   QueueUpdate update = update_of("default");
   update.keep_completed = Duration{};

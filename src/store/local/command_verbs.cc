@@ -1,5 +1,7 @@
 #include "store/local/command_verbs.h"
 
+#include "store/id_prefix.h"
+
 #include "lifecycle/limits.h"
 
 namespace baton::store::local {
@@ -13,6 +15,13 @@ Status check_limit(std::size_t limit) {
   if (limit >= 1 && limit <= kMaxList) return Ok{};
   return Error{
       Code::kBadRequest, "limit must be from 1 to " + std::to_string(kMaxList), "limit", {}};
+}
+
+Status check_list(const ListJobs& filter) {
+  if (filter.id_prefix) {
+    if (const auto prefix = IdPrefix::parse(*filter.id_prefix); !prefix) return prefix.error();
+  }
+  return check_limit(filter.limit);
 }
 
 Error no_such_record() { return {Code::kNotFound, "there is no such job", {}, {}}; }

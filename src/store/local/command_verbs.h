@@ -22,6 +22,8 @@ MachineThread::Complete give(Done<Expected> done) {
 
 // The rows of one answer: bad_request unless from 1 to 1,000.
 Status check_limit(std::size_t limit);
+// What of a list can be wrong: bad_request.
+Status check_list(const ListJobs& filter);
 
 Error no_such_record();
 
@@ -49,6 +51,9 @@ class CommandVerbs : public Store {
   void remove(DeleteJob command, Done<Deleted> done) override { post(command, std::move(done)); }
   void set_queue(QueueUpdate update, Done<Queue> done) override {
     post(std::move(update), std::move(done));
+  }
+  void remove_queue(std::string name, Done<Deleted> done) override {
+    post(RemoveQueue{std::move(name)}, std::move(done));
   }
   void get_queue(std::string name, Done<Queue> done) override {
     post(GetQueue{std::move(name)}, std::move(done));

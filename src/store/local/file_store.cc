@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <atomic>
 #include <filesystem>
 #include <mutex>
@@ -93,7 +94,7 @@ class FileStore final : public CommandVerbs {
   }
 
   void list(ListJobs filter, Done<JobList> done) override {
-    if (const Status checked = check_limit(filter.limit); !checked) {
+    if (const Status checked = check_list(filter); !checked) {
       return done(checked.error());
     }
     read<JobList>(
@@ -155,7 +156,7 @@ class FileStore final : public CommandVerbs {
   void bring_records(ClaimAnswer answer, const Done<ClaimAnswer>& done) {
     const auto complete = unless_out_of_memory<bool>([&] { return bring_recent(answer); });
     if (!complete) return done(complete.error());
-    if (*complete) return done(std::move(answer));
+    if (*complete && !depends(answer)) return done(std::move(answer));
     post_or_refuse(done, [&] {
       look_ups_.post_urgent(
           [this, answer = std::move(answer), done](CatalogReader& reader) mutable {
@@ -165,6 +166,10 @@ class FileStore final : public CommandVerbs {
             give_back(read->unread, std::move(read->answer), done);
           });
     });
+  }
+
+  static bool depends(const ClaimAnswer& answer) {
+    return std::any_of(answer.executions.begin(), answer.executions.end(), has_dependencies);
   }
 
   // Whether these are all.
@@ -181,7 +186,7 @@ class FileStore final : public CommandVerbs {
     return complete;
   }
 
-  // Jobs that cannot be read are left out, and their executions end.
+  // Jobs that cannot be read, or whose dependencies cannot, are left out, and their executions end.
   struct ReadClaim {
     ClaimAnswer answer;
     std::vector<GiveBackUnread> unread;
@@ -193,19 +198,41 @@ class FileStore final : public CommandVerbs {
     }
     auto records = data_->records(reader, ids);
     auto next = records.begin();
+    std::vector<Status> found(answer.executions.size(), Status(Ok{}));
+    for (std::size_t i = 0; i < found.size(); ++i) {
+      ClaimedJob& one = answer.executions[i];
+      if (one.record) continue;
+      auto& record = *next++;
+      if (record) {
+        one.record = std::move(*record);
+      } else {
+        found[i] = record.error();
+      }
+    }
+    bring_results(reader, answer, found);
+    return readable(std::move(answer), found);
+  }
+
+  void bring_results(CatalogReader& reader, ClaimAnswer& answer, std::vector<Status>& found) {
+    const DependencyLookUp look_up = data_->look_up(reader);
+    ResultRoom left = room_for_results(answer.executions);
+    for (std::size_t i = 0; i < found.size(); ++i) {
+      if (found[i]) found[i] = bring_dependency_results(answer.executions[i], look_up, left);
+    }
+  }
+
+  static Result<ReadClaim> readable(ClaimAnswer answer, const std::vector<Status>& found) {
     ReadClaim read;
     read.answer.more = answer.more;
-    for (ClaimedJob& one : answer.executions) {
-      if (!one.record) {
-        auto& record = *next++;
-        if (!record && record.error().code != Code::kDamaged) return record.error();
-        if (!record) {
-          read.unread.push_back({one.job, one.execution.attempt()});
-          continue;
-        }
-        one.record = std::move(*record);
+    for (std::size_t i = 0; i < found.size(); ++i) {
+      ClaimedJob& one = answer.executions[i];
+      if (found[i]) {
+        read.answer.executions.push_back(std::move(one));
+      } else if (found[i].error().code == Code::kDamaged) {
+        read.unread.push_back({one.job, one.execution.attempt()});
+      } else {
+        return found[i].error();
       }
-      read.answer.executions.push_back(std::move(one));
     }
     return read;
   }

@@ -2,6 +2,7 @@
 #include <shared_mutex>
 
 #include "base/assert.h"
+#include "store/dependency_results.h"
 #include "store/list_page.h"
 #include "store/local/command_verbs.h"
 #include "store/local/local_store.h"
@@ -48,7 +49,7 @@ class MemoryStore final : public CommandVerbs {
     done(copy);
   }
   void list(ListJobs filter, Done<JobList> done) override {
-    if (const Status checked = check_limit(filter.limit); !checked) {
+    if (const Status checked = check_list(filter); !checked) {
       return done(checked.error());
     }
     std::shared_lock lock(rows_mutex_);
@@ -76,6 +77,19 @@ class MemoryStore final : public CommandVerbs {
   void bring_records(ClaimAnswer& answer) const {
     for (ClaimedJob& one : answer.executions)
       one.record = std::make_shared<const JobRecord>(*rows_.find(one.job));
+    ResultRoom left = room_for_results(answer.executions);
+    const DependencyLookUp look_up{
+        [this](const JobId& id, std::size_t most) -> Result<DependencyResult> {
+          const auto found = rows_.find(id);
+          if (!found) return DependencyResult{.job = id};
+          return dependency_result(id, found->facts, found->result ? &*found->result : nullptr,
+                                   most);
+        },
+        [this](const JobId& id) { return rows_.children(id); }};
+    for (ClaimedJob& one : answer.executions) {
+      const Status brought = bring_dependency_results(one, look_up, left);
+      BATON_ASSERT(brought);  // what is in memory can be read
+    }
   }
 
   std::shared_mutex rows_mutex_;  // the Machine's thread writes and reads, callers read

@@ -72,6 +72,13 @@ void handlers(baton::Worker& worker) {
     job.spawn({.type = "mail", .payload = "receipt"});
     return R"({"charged":true})";
   });
+  worker.on("sum", [](baton::Context& job) {
+    std::string parts;
+    for (const baton::DependencyResult& one : job.dependency_results()) {
+      if (one.result) parts += one.result->bytes;
+    }
+    return parts;
+  });
 }
 
 void waiting(baton::Engine& engine, const baton::JobId& id) {

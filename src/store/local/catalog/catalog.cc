@@ -1,12 +1,14 @@
 #include "store/local/catalog/catalog.h"
 
 #include <algorithm>
+#include <set>
 
 #include "store/local/catalog/check.h"
 #include "store/local/catalog/connection.h"
 #include "store/local/catalog/job_writer.h"
 #include "store/local/catalog/ledger_writer.h"
 #include "store/local/catalog/load.h"
+#include "store/local/catalog/parents.h"
 #include "store/local/catalog/reader.h"
 #include "store/local/catalog/schema.h"
 
@@ -26,12 +28,13 @@ class SqliteCatalog final : public Catalog {
         ledger_(*database_),
         put_redrive_(*database_,
                      "INSERT OR REPLACE INTO redrives(number, version, job) VALUES (?, ?, ?)"),
-        remove_queue_(*database_, "DELETE FROM queues WHERE name = ?"),
         put_queue_(*database_, "INSERT OR REPLACE INTO queues(name, settings) VALUES (?, ?)"),
+        remove_queue_(*database_, "DELETE FROM queues WHERE name = ?"),
         add_audit_(*database_, "INSERT INTO audit(action, job, account, at) VALUES (?, ?, ?, ?)"),
         set_meta_(*database_, "UPDATE meta SET value = ?2 WHERE name = ?1"),
         page_bytes_(database_->number("PRAGMA page_size")) {
     read_meta();
+    if (meta_value(*database_, "parents_known") == 0) fill_parents(*database_, rows_);
     sqlite3_wal_hook(database_->handle(), remember_wal, &wal_pages_);
   }
 
@@ -107,6 +110,7 @@ class SqliteCatalog final : public Catalog {
   void start_over() {
     rows_.forget();
     ledger_.forget();
+    gone_queues_.clear();
   }
 
   void apply_all(std::span<const std::shared_ptr<const TurnChanges>> turns) {
@@ -125,6 +129,7 @@ class SqliteCatalog final : public Catalog {
     }
     const std::vector<TouchedJob*> touched = batch.jobs();
     jobs_.write(touched);
+    forget_gone_queues();
     ledger_.write();
     const std::int64_t last_number = std::max(last_number_, batch.last_number());
     const Created created = created_after(touched);
@@ -142,6 +147,9 @@ class SqliteCatalog final : public Catalog {
     if (const auto* queue = std::get_if<QueueChange>(&change)) {
       const std::string settings = settings_column(queue->settings);
       put_queue_.run(queue->name, Blob{settings});
+    } else if (const auto* gone_queue = std::get_if<QueueGone>(&change)) {
+      remove_queue_.run(gone_queue->name);
+      gone_queues_.insert(gone_queue->name);
     } else if (const auto* account = std::get_if<AccountChange>(&change)) {
       ledger_.add(*account);
     } else if (const auto* audit = std::get_if<AuditRecord>(&change)) {
@@ -152,11 +160,17 @@ class SqliteCatalog final : public Catalog {
       batch.apply(turn, *gone);
     } else if (const auto* redriven = std::get_if<JobRedriven>(&change)) {
       put_redrive_.run(redriven->number, redriven->version, Blob{bytes_of(redriven->to)});
-    } else if (const auto* queue_gone = std::get_if<QueueGone>(&change)) {
-      remove_queue_.run(queue_gone->name);
     } else {
       batch.apply(turn, std::get<WaitOver>(change));
     }
+  }
+
+  // When the jobs are written: then it is known which kinds have none. A queue that was made again
+  // keeps those that it uses.
+  void forget_gone_queues() {
+    for (const std::string& queue : gone_queues_)
+      rows_.kinds().remove_unused(queue);
+    gone_queues_.clear();
   }
 
   // Lists by time look for the first and the last number, which is right while no job was made
@@ -209,8 +223,9 @@ class SqliteCatalog final : public Catalog {
   JobWriter jobs_;
   LedgerWriter ledger_;
   Statement put_redrive_;
-  Statement remove_queue_;
   Statement put_queue_;
+  Statement remove_queue_;
+  std::set<std::string> gone_queues_;  // by the turns that are being applied
   Statement add_audit_;
   Statement set_meta_;
   std::int64_t page_bytes_;

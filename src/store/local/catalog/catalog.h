@@ -14,6 +14,7 @@
 #include "baton/result.h"
 #include "store/local/catalog/later_ids.h"
 #include "store/local/codec/codec.h"
+#include "store/local/codec/job_codec.h"
 #include "store/local/machine/archive.h"
 #include "store/local/machine/stored.h"
 #include "store/local/machine/tuning.h"
@@ -46,6 +47,10 @@ struct CatalogFacts {
   ArchivedJob job;
   std::uint64_t turn = 0;
   bool has_extras = false;  // it waits, or has children, made or staged
+};
+struct CatalogResult {
+  CatalogFacts facts;
+  BodyResult body;
 };
 struct CatalogChildren {
   std::vector<JobId> ids;
@@ -120,6 +125,8 @@ class CatalogReader {
   virtual Result<std::optional<CatalogFacts>> facts(const JobId& id) = 0;
   virtual Result<std::optional<CatalogChildren>> children(const JobId& id) = 0;
   virtual Result<std::optional<LeaseToken>> token(const JobId& id, int attempt) = 0;
+  // A result of more than `most` bytes is not read: only its size is there.
+  virtual Result<std::optional<CatalogResult>> result(const JobId& id, std::size_t most) = 0;
   // As the Archive's.
   virtual Result<std::vector<Standing>> standings(const Standing& after, std::size_t limit) = 0;
   virtual Result<std::vector<EndedJob>> ended(const Standing& standing, const EndedJob& after,

@@ -95,9 +95,10 @@ class CatalogList : public testing::Test {
 };
 
 TEST_F(CatalogList, NoStatementReadsMoreThanItGives) {
-  for (const char* sql : {kAllNumbersSql, kStandingNumbersSql, kAccountNumbersSql,
-                          kCorrelationNumbersSql, kTagNumbersSql, kStandingsAfterSql,
-                          kEndedTogetherSql, kEndedSql, kCreatedSql, kAccountSql, kGrantSql}) {
+  for (const char* sql :
+       {kAllNumbersSql, kStandingNumbersSql, kAccountNumbersSql, kCorrelationNumbersSql,
+        kParentNumbersSql, kTagNumbersSql, kHeadNumbersSql, kStandingsAfterSql, kEndedTogetherSql,
+        kEndedSql, kCreatedSql, kAccountSql, kGrantSql}) {
     const std::string plan = plan_of(sql);
     EXPECT_EQ(plan.find("SCAN"), std::string::npos) << sql << "\n" << plan;
     EXPECT_EQ(plan.find("TEMP B-TREE"), std::string::npos) << sql << "\n" << plan;

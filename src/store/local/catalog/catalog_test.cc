@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "store/local/catalog/catalog_testing.h"
+#include "store/local/catalog/connection.h"
 #include "store/local/catalog/random_history.h"
 #include "store/local/catalog/sql.h"
 #include "store/local/codec/arbitrary_rows.h"
@@ -253,7 +254,7 @@ TEST_F(CatalogTest, ACheckpointLetsTheWriteAheadLogBeginAnew) {
     apply();
   }
   EXPECT_LE(wal_bytes(), 2 * once);
-  for (int i = 0; i < 5; ++i) {
+  for (int i = 0; i < 6; ++i) {
     submit(job);
     apply();
   }
@@ -404,6 +405,61 @@ TEST_F(CatalogTest, NamesMayHaveAnyBytes) {
   filter.type = "t";
   EXPECT_EQ(reader->list(filter)->jobs.size(), 0U);
   testbed::expect_sound(*catalog_);
+}
+
+TEST_F(CatalogTest, ALargeResultIsNotReadToLearnThatItIsTooLarge) {
+  QueueUpdate update;
+  update.name = "default";
+  update.max_payload_bytes = std::size_t{16} << 20;
+  turn({update});
+  const JobId large = submit({});
+  call(CallKind::kAck, claim(), std::string(15'000'000, 'x'));
+  const JobId small = submit({});
+  call(CallKind::kAck, claim(), std::string(10'000, 'y'));
+  const JobId without = submit({});
+  apply();
+  const auto reader = testbed::open_reader(options_, terms_);
+  const std::int64_t before = reader->reads().bytes;
+  const auto found = reader->result(large, 16'384);
+  ASSERT_TRUE(found.ok() && found->has_value());
+  EXPECT_EQ((*found)->body.bytes, 15'000'000U);
+  EXPECT_FALSE((*found)->body.result.has_value());
+  EXPECT_LT(reader->reads().bytes - before, 10'000);
+  const auto whole = reader->result(small, 16'384);
+  EXPECT_EQ((*whole)->body.result, (Outcome{std::string(10'000, 'y'), "text/plain"}));
+  EXPECT_EQ((*whole)->body.bytes, 0U);
+  EXPECT_LT(reader->reads().bytes - before, 100'000);
+  EXPECT_FALSE((*reader->result(without, 16'384))->body.result.has_value());
+  EXPECT_FALSE(reader->result(make_job_id(random_), 16'384)->has_value());
+}
+
+TEST_F(CatalogTest, ParentsOfEarlierFormatsAreFilledInWhenItIsOpened) {
+  const JobId parent = submit({});
+  WorkCall ack;
+  const ClaimedJob claimed = claim();
+  ack.execution = claimed.execution;
+  ack.token = claimed.facts.execution.token;
+  Submission child;
+  child.type = "child";
+  AckCall call;
+  call.spawn.assign(3, std::make_shared<const Submission>(child));
+  ack.call = call;
+  turn({ack});
+  apply();
+  ListJobs filter;
+  filter.parent = parent;
+  EXPECT_EQ(testbed::open_reader(options_, terms_)->list(filter)->jobs.size(), 3U);
+  EXPECT_EQ(count("SELECT value FROM meta WHERE name = 'parents_known'"), 1);
+  catalog_.reset();
+  {
+    const auto database = open_to_write(options_);
+    database->run("UPDATE jobs SET parent = NULL");
+    database->run("UPDATE meta SET value = 0 WHERE name = 'parents_known'");
+  }
+  EXPECT_EQ(testbed::open_reader(options_, terms_)->list(filter)->jobs.size(), 0U);
+  catalog_ = testbed::open_catalog(options_, terms_);
+  EXPECT_EQ(testbed::open_reader(options_, terms_)->list(filter)->jobs.size(), 3U);
+  EXPECT_EQ(count("SELECT value FROM meta WHERE name = 'parents_known'"), 1);
 }
 
 }  // namespace

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <limits>
 
+#include "store/local/catalog/list_sql.h"
+
 namespace baton::store::local {
 namespace {
 
@@ -35,6 +37,7 @@ IdIndex::IdIndex(Database& database, IdOptions options)
       options_(std::move(options)),
       in_table_(database,
                 "SELECT ids.number FROM ids JOIN jobs USING (number) WHERE head = ? AND id = ?"),
+      by_head_(database, kHeadNumbersSql),
       later_(database, "SELECT number, id FROM jobs WHERE number > ? ORDER BY number"),
       slices_(database, "SELECT slice, until FROM id_slices"),
       add_(database, "INSERT INTO ids(head, number) VALUES (?, ?)"),
@@ -128,6 +131,26 @@ std::optional<std::int64_t> IdIndex::find(const JobId& id) {
   const auto found = later_jobs_.find(id);
   if (found == later_jobs_.end()) return std::nullopt;
   return found->second;
+}
+
+std::vector<std::int64_t> IdIndex::find_shared(const IdPrefix& prefix) const {
+  return options_.shared ? options_.shared->find(prefix) : std::vector<std::int64_t>();
+}
+
+// Ids that begin alike have heads of one sign, for they share the first bit.
+std::vector<std::int64_t> IdIndex::find(const IdPrefix& prefix, std::size_t most) {
+  std::vector<std::int64_t> numbers;
+  for (Cursor row = by_head_.query(head_of(prefix.lowest), head_of(prefix.highest),
+                                   static_cast<std::int64_t>(most));
+       row.next();) {
+    numbers.push_back(row.integer(0));
+  }
+  if (options_.shared && !options_.publishes) return numbers;
+  learn();
+  for (const auto& [id, number] : later_jobs_) {
+    if (prefix.matches(id)) numbers.push_back(number);
+  }
+  return numbers;
 }
 
 bool IdIndex::covers(const JobId& id, std::int64_t number) {

@@ -14,6 +14,7 @@
 #include <shared_mutex>
 #include <vector>
 
+#include "store/id_prefix.h"
 #include "store/ids.h"
 #include "store/local/catalog/later_ids.h"
 #include "store/local/catalog/sql.h"
@@ -44,6 +45,11 @@ class IdIndex {
   // A number that the job has, unless it was deleted; nullopt when no job has the id. A connection
   // that shares the writer's map looks into the table alone.
   std::optional<std::int64_t> find(const JobId& id);
+
+  // The same two for ids that begin alike, of which there are few: the numbers of jobs that may
+  // have such ids, in any order. `most`: so many are looked for in the table.
+  std::vector<std::int64_t> find_shared(const IdPrefix& prefix) const;
+  std::vector<std::int64_t> find(const IdPrefix& prefix, std::size_t most);
 
   // For the writer: a job was added, after all that are there.
   void added(const JobId& id, std::int64_t number);
@@ -77,6 +83,7 @@ class IdIndex {
   std::vector<LaterIds::Job> added_;  // since the last commit
   std::vector<JobId> removed_;        // likewise
   Statement in_table_;
+  Statement by_head_;
   Statement later_;
   Statement slices_;
   Statement add_;

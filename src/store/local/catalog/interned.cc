@@ -1,5 +1,8 @@
 #include "store/local/catalog/interned.h"
 
+#include <algorithm>
+#include <vector>
+
 #include "store/local/codec/byte_writer.h"
 #include "store/local/codec/job_codec.h"
 
@@ -26,7 +29,14 @@ Kinds::Kinds(Database& database, const Tuning& tuning)
       most_remembered_(tuning.remembered),
       by_number_(database, "SELECT queue, type, profile FROM kinds WHERE kind = ?"),
       by_name_(database, "SELECT kind FROM kinds WHERE queue = ? AND type = ? AND profile = ?"),
-      add_(database, "INSERT INTO kinds(queue, type, profile) VALUES (?, ?, ?) RETURNING kind") {}
+      add_(database,
+           "INSERT INTO kinds(kind, queue, type, profile) "
+           "SELECT 1 + max(?1, coalesce(max(kind), 0)), ?2, ?3, ?4 FROM kinds RETURNING kind"),
+      unused_(database,
+              "SELECT kind FROM kinds WHERE queue = ? AND NOT EXISTS "
+              "(SELECT 1 FROM counts WHERE counts.kind = kinds.kind AND count <> 0)"),
+      remove_(database, "DELETE FROM kinds WHERE kind = ?"),
+      remove_counts_(database, "DELETE FROM counts WHERE kind = ?") {}
 
 const JobKind& Kinds::at(std::int64_t number) {
   const auto found = known_.find(number);
@@ -58,13 +68,26 @@ std::int64_t Kinds::number(std::string_view queue, std::string_view type,
   } else {
     Cursor found = by_name_.query(queue, type, profile->name);
     const bool is_there = found.next();
-    Cursor added = is_there ? std::move(found) : add_.query(queue, type, profile->name);
+    Cursor added =
+        is_there ? std::move(found) : add_.query(highest_removed_, queue, type, profile->name);
     if (!is_there) added.next();
     latest_number_ = added.integer(0);
     remember(latest_number_, {std::string(queue), std::string(type), profile});
   }
   latest_ = &known_.at(latest_number_);
   return latest_number_;
+}
+
+void Kinds::remove_unused(std::string_view queue) {
+  std::vector<std::int64_t> unused;
+  for (Cursor row = unused_.query(queue); row.next();)
+    unused.push_back(row.integer(0));
+  for (const std::int64_t kind : unused) {
+    remove_counts_.run(kind);
+    remove_.run(kind);
+    highest_removed_ = std::max(highest_removed_, kind);
+  }
+  forget();
 }
 
 void Kinds::forget() {

@@ -34,6 +34,9 @@ class Kinds {
   // The number of the kind, a new one if need be.
   std::int64_t number(std::string_view queue, std::string_view type,
                       const lifecycle::Profile* profile);
+  // Forgets the kinds of a queue of which there are no jobs, with their counts. Their numbers are
+  // not given out again: other connections may remember them.
+  void remove_unused(std::string_view queue);
   // After a rollback: numbers that were given out may not exist.
   void forget();
   std::size_t remembered() const { return known_.size(); }
@@ -46,6 +49,10 @@ class Kinds {
   Statement by_number_;
   Statement by_name_;
   Statement add_;
+  Statement unused_;
+  Statement remove_;
+  Statement remove_counts_;
+  std::int64_t highest_removed_ = 0;
   std::unordered_map<std::int64_t, JobKind> known_;
   std::unordered_map<std::string, std::int64_t> numbers_;
   const JobKind* latest_ = nullptr;

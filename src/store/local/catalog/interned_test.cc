@@ -60,5 +60,20 @@ TEST_F(InternedTest, SomeKindsAreRememberedAndAllAreFound) {
   }
 }
 
+TEST_F(InternedTest, UnusedKindsOfAQueueGoAndTheirNumbersAreNotGivenToOthers) {
+  const lifecycle::Profile* profile = &lifecycle::default_profile();
+  Kinds reader(*database_, small());
+  EXPECT_EQ(kinds_.number("q", "used", profile), 1);
+  EXPECT_EQ(kinds_.number("q", "unused", profile), 2);
+  EXPECT_EQ(reader.at(2).type, "unused");
+  database_->run("INSERT INTO counts(kind, state, count) VALUES (1, 3, 1), (2, 3, 0)");
+  kinds_.remove_unused("q");
+  EXPECT_EQ(database_->number("SELECT count(*) FROM kinds"), 1);
+  EXPECT_EQ(database_->number("SELECT count(*) FROM counts"), 1);
+  EXPECT_EQ(kinds_.number("q", "used", profile), 1);
+  EXPECT_EQ(kinds_.number("other", "type", profile), 3) << "somebody may remember what 2 was";
+  EXPECT_EQ(reader.at(3).queue, "other");
+}
+
 }  // namespace
 }  // namespace baton::store::local

@@ -1,5 +1,7 @@
 #include "store/local/catalog/job_lister.h"
 
+#include <algorithm>
+#include <functional>
 #include <limits>
 
 #include "store/list_page.h"
@@ -38,21 +40,26 @@ JobLister::JobLister(Database& database, JobRows& rows)
       by_standing_(database, kStandingNumbersSql),
       by_account_(database, kAccountNumbersSql),
       by_correlation_(database, kCorrelationNumbersSql),
+      by_parent_(database, kParentNumbersSql),
       by_tag_(database, kTagNumbersSql),
+      id_(database, "SELECT id FROM jobs WHERE number = ?"),
       standings_(database, kStandingsSql),
       queue_standings_(database, kQueueStandingsSql),
       created_(database, kCreatedSql),
       one_(database,
-           "SELECT kind, state, created_at, account, correlation_id FROM jobs WHERE number = ?"),
+           "SELECT kind, state, created_at, account, correlation_id, parent FROM jobs "
+           "WHERE number = ?"),
       has_tag_(database, "SELECT 1 FROM tags WHERE name = ? AND value = ? AND number = ?"),
       is_redriven_(database, "SELECT 1 FROM redrives WHERE number = ?"),
       last_number_(database, "SELECT max(number) FROM jobs"),
       in_order_(database, "SELECT value FROM meta WHERE name = 'created_in_order'") {}
 
-JobList JobLister::list(const ListJobs& filter) {
+JobList JobLister::list(const ListJobs& filter, const std::vector<std::int64_t>& later) {
   ListPage page(filter);
   if (filter.limit == 0) return page.take();
-  NumberMerge numbers = candidates(filter, bounds_of(filter));
+  const Between between = bounds_of(filter);
+  NumberMerge numbers =
+      filter.id_prefix ? by_prefix(filter, between, later) : candidates(filter, between);
   const std::size_t most_read = kReadTimes * filter.budget.bytes;
   std::size_t read_bytes = 0;
   while (const auto number = numbers.next()) {
@@ -151,7 +158,8 @@ NumberMerge JobLister::by_groups(const Groups& groups, const ListJobs& filter,
 }
 
 NumberMerge JobLister::candidates(const ListJobs& filter, const Between& between) {
-  const bool looked_up = filter.tag || is_text(filter.correlation_id) || is_text(filter.account);
+  const bool looked_up =
+      filter.parent || filter.tag || is_text(filter.correlation_id) || is_text(filter.account);
   if (names_groups(filter)) {
     const std::optional<Groups> groups = groups_of(filter);
     if (groups && (!looked_up || groups->jobs <= kFewJobs)) {
@@ -161,7 +169,9 @@ NumberMerge JobLister::candidates(const ListJobs& filter, const Between& between
   const auto source = [this, &filter, above = between.above](std::int64_t below, std::size_t limit,
                                                              std::vector<std::int64_t>& into) {
     const auto most = static_cast<std::int64_t>(limit);
-    if (filter.tag) {
+    if (filter.parent) {
+      take_numbers(by_parent_.query(Blob{bytes_of(*filter.parent)}, below, above, most), into);
+    } else if (filter.tag) {
       const auto& [name, value] = *filter.tag;
       take_numbers(by_tag_.query(name, value, below, above, most), into);
     } else if (is_text(filter.correlation_id)) {
@@ -175,6 +185,35 @@ NumberMerge JobLister::candidates(const ListJobs& filter, const Between& between
   return {{source}, between.below, filter.limit + 1};
 }
 
+// Few jobs begin alike: all of them are looked up.
+NumberMerge JobLister::by_prefix(const ListJobs& filter, const Between& between,
+                                 std::vector<std::int64_t> numbers) {
+  const IdPrefix prefix = IdPrefix::parse(*filter.id_prefix).value();
+  const std::vector<std::int64_t> in_table = rows_.ids().find(prefix, filter.budget.rows);
+  numbers.insert(numbers.end(), in_table.begin(), in_table.end());
+  std::sort(numbers.begin(), numbers.end(), std::greater<>());
+  numbers.erase(std::unique(numbers.begin(), numbers.end()), numbers.end());
+  std::erase_if(numbers, [&](std::int64_t number) {
+    return number <= between.above || !begins_with(number, prefix);
+  });
+  const auto source = [numbers = std::move(numbers)](std::int64_t below, std::size_t limit,
+                                                     std::vector<std::int64_t>& into) {
+    auto next = std::upper_bound(numbers.begin(), numbers.end(), below, std::greater<>());
+    for (; next != numbers.end() && limit > 0; ++next, --limit)
+      into.push_back(*next);
+  };
+  return {{source}, between.below, filter.limit + 1};
+}
+
+// A job that was found outside of the transaction may not be there yet, or no more.
+bool JobLister::begins_with(std::int64_t number, const IdPrefix& prefix) {
+  Cursor row = id_.query(number);
+  if (!row.next()) return false;
+  JobId id;
+  id.uuid.bytes = rows_.sixteen(row.text(0));
+  return prefix.matches(id);
+}
+
 bool JobLister::matches(std::int64_t number, const ListJobs& filter) {
   Cursor row = one_.query(number);
   if (!row.next()) rows_.fail("job " + std::to_string(number) + " is in an index only");
@@ -183,6 +222,7 @@ bool JobLister::matches(std::int64_t number, const ListJobs& filter) {
   if (filter.created_after.is_set() && created <= filter.created_after) return false;
   if (filter.created_before.is_set() && created >= filter.created_before) return false;
   if (filter.account && row.text(3) != *filter.account) return false;
+  if (filter.parent && row.text(5) != bytes_of(*filter.parent)) return false;
   if (filter.correlation_id && row.text(4) != *filter.correlation_id) return false;
   if (filter.redriven && !shows(*filter.redriven, is_redriven_.query(number).next())) return false;
   if (!filter.tag) return true;

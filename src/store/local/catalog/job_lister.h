@@ -1,11 +1,12 @@
 // Lists jobs by a filter, newest first, without reading rows that do not match where an index can
 // tell: jobs of one kind in one state stand together in an index in the order of their numbers, and
 // `counts` says which such groups there are. A list by queue, type or state merges the groups that
-// match, unless they are too many; one by tag, correlation or account walks that index; all others
-// walk over the jobs. Each stops at the filter's budget. Within a read transaction of the caller;
-// one thread at a time.
+// match, unless they are too many; one by parent, tag, correlation or account walks that index; one
+// by the beginning of ids looks these up; all others walk over the jobs. Each stops at the filter's
+// budget. Within a read transaction of the caller; one thread at a time.
 #pragma once
 
+#include <cstdint>
 #include <optional>
 #include <vector>
 
@@ -18,8 +19,9 @@ class JobLister {
  public:
   JobLister(Database& database, JobRows& rows);
 
-  // As Rows::list; what is wrong is thrown.
-  JobList list(const ListJobs& filter);
+  // As Rows::list; what is wrong is thrown. `later`: for a filter by the beginning of ids, what
+  // IdIndex::find_shared had before the transaction.
+  JobList list(const ListJobs& filter, const std::vector<std::int64_t>& later = {});
 
  private:
   struct Standing {
@@ -42,6 +44,9 @@ class JobLister {
   std::optional<Groups> groups_of(const ListJobs& filter);
   NumberMerge candidates(const ListJobs& filter, const Between& between);
   NumberMerge by_groups(const Groups& groups, const ListJobs& filter, const Between& between);
+  NumberMerge by_prefix(const ListJobs& filter, const Between& between,
+                        std::vector<std::int64_t> numbers);
+  bool begins_with(std::int64_t number, const IdPrefix& prefix);
   bool matches(std::int64_t number, const ListJobs& filter);
 
   Database& database_;
@@ -50,7 +55,9 @@ class JobLister {
   Statement by_standing_;
   Statement by_account_;
   Statement by_correlation_;
+  Statement by_parent_;
   Statement by_tag_;
+  Statement id_;
   Statement standings_;
   Statement queue_standings_;
   Statement created_;

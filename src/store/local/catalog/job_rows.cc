@@ -152,6 +152,24 @@ std::optional<LeaseToken> JobRows::read_token(std::int64_t number, int attempt) 
   }
 }
 
+std::optional<CatalogResult> JobRows::read_result(std::int64_t number, std::size_t most) {
+  std::optional<CatalogFacts> facts = read_facts(number);
+  if (!facts) return std::nullopt;
+  CatalogResult read{std::move(*facts), {}};
+  const lifecycle::JobFacts& job = read.facts.job.facts;
+  // Only a commit leaves a result.
+  if (job.state != JobState::kCompleted && job.state != JobState::kRunning) return read;
+  bool whole = false;
+  for (std::size_t bytes = kFirstBodyBytes;; bytes *= 16) {
+    const std::string body = start_of_body(number, bytes, &whole);
+    ByteReader in(std::as_bytes(std::span(body)));
+    read.body = read_body_result(in, job, most);
+    if (in.ok()) return read;
+    // It may only have been cut off.
+    if (whole) fail(number, in, "body");
+  }
+}
+
 std::string JobRows::start_of_body(std::int64_t number, std::size_t bytes, bool* whole) {
   sqlite3_blob* blob = nullptr;
   const int opened =

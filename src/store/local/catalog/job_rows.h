@@ -36,6 +36,9 @@ class JobRows {
   std::optional<CatalogChildren> read_children(std::int64_t number);
   // The token of an execution; of the body only what stands before it is read.
   std::optional<LeaseToken> read_token(std::int64_t number, int attempt);
+  // Its state, and its result unless that has more than `most` bytes: then its size. Of the body
+  // only what stands before it is read.
+  std::optional<CatalogResult> read_result(std::int64_t number, std::size_t most);
   // For lists: without children and what is staged, and only those parts. Adds to `read_bytes` what
   // had to be read for it.
   std::optional<JobRecord> read_listed(std::int64_t number, JobParts with, std::size_t* read_bytes);

@@ -20,6 +20,10 @@ std::optional<Blob> key_bytes(const std::optional<HeldKey>& held) {
   return Blob{{reinterpret_cast<const char*>(bytes.data()), bytes.size()}};
 }
 
+std::optional<Blob> parent_bytes(const JobId& parent) {
+  return parent.is_nil() ? std::nullopt : std::optional(Blob{bytes_of(parent)});
+}
+
 std::optional<std::int64_t> key_end(const std::optional<HeldKey>& held) {
   return held ? std::optional(held->expires_at.ms) : std::nullopt;
 }
@@ -32,8 +36,8 @@ JobWriter::JobWriter(Database& database, JobRows& rows)
     : rows_(rows),
       add_job_(database,
                "INSERT INTO jobs(number, kind, state, created_at, ready, turn, id, facts, "
-               "completed_at, account, correlation_id, key, key_expires) "
-               "VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"),
+               "completed_at, account, correlation_id, key, key_expires, parent) "
+               "VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"),
       add_body_(database, "INSERT INTO bodies(number, spec, body) VALUES (?, ?, ?)"),
       add_payload_(database, "INSERT INTO payloads(number, payload) VALUES (?, ?)"),
       put_extras_(database, "INSERT OR REPLACE INTO extras(number, extras) VALUES (?, ?)"),
@@ -92,7 +96,7 @@ void JobWriter::add(const TouchedJob& touched) {
                job.ready, static_cast<std::int64_t>(touched.turn), Blob{bytes_of(record.id)},
                Blob{facts}, optional_time(record.facts.completed_at),
                optional_text(record.spec->account), optional_text(record.labels.correlation_id),
-               key_bytes(job.key), key_end(job.key));
+               key_bytes(job.key), key_end(job.key), parent_bytes(record.parent));
   const bool large = record.spec->payload.size() > kLargePayload;
   const std::string spec =
       spec_column(*record.spec, large ? PayloadIs::kElsewhere : PayloadIs::kInside);

@@ -14,7 +14,9 @@
 #include <shared_mutex>
 #include <span>
 #include <utility>
+#include <vector>
 
+#include "store/id_prefix.h"
 #include "store/ids.h"
 
 namespace baton::store::local {
@@ -31,6 +33,15 @@ class LaterIds {
     const auto& slice = slices_[slice_of(id)];
     const auto found = slice.find(id);
     return found == slice.end() ? std::nullopt : std::optional(found->second);
+  }
+  // Of all jobs whose ids begin so; these are of one slice.
+  std::vector<std::int64_t> find(const IdPrefix& prefix) const {
+    const std::lock_guard lock(mutex_);
+    std::vector<std::int64_t> numbers;
+    for (const auto& [id, number] : slices_[slice_of(prefix.lowest)]) {
+      if (prefix.matches(id)) numbers.push_back(number);
+    }
+    return numbers;
   }
   void add(std::span<const Job> jobs) {
     const std::lock_guard lock(mutex_);

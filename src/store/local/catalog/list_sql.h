@@ -16,9 +16,16 @@ inline constexpr const char* kAccountNumbersSql =
 inline constexpr const char* kCorrelationNumbersSql =
     "SELECT number FROM jobs INDEXED BY jobs_by_correlation WHERE correlation_id = ? "
     "AND number < ? AND number > ? ORDER BY number DESC LIMIT ?";
+inline constexpr const char* kParentNumbersSql =
+    "SELECT number FROM jobs INDEXED BY jobs_by_parent WHERE parent = ? "
+    "AND number < ? AND number > ? ORDER BY number DESC LIMIT ?";
 inline constexpr const char* kTagNumbersSql =
     "SELECT number FROM tags WHERE name = ? AND value = ? "
     "AND number < ? AND number > ? ORDER BY number DESC LIMIT ?";
+
+// By the first bits of their ids, in any order: lowest, highest, limit.
+inline constexpr const char* kHeadNumbersSql =
+    "SELECT number FROM ids WHERE head >= ? AND head <= ? LIMIT ?";
 
 // Which kinds of jobs there are, in all or in one queue, and how many in each state: … , limit. A
 // count may be 0.

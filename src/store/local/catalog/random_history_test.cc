@@ -169,7 +169,7 @@ Command RandomHistory::operate() {
 }
 
 Command RandomHistory::upkeep() {
-  switch (between(0, 3)) {
+  switch (between(0, 5)) {
     case 0:
       return Prune{between(1, 20)};
     case 1:
@@ -177,11 +177,14 @@ Command RandomHistory::upkeep() {
                           chance(50) ? name("g", 9) : ""};
     case 2: {
       QueueUpdate update;
-      update.name = name("q", 7);
+      update.name = chance(50) ? name("q", 7) : name("spare", 2);
       if (chance(50)) update.idempotency_window = base::seconds(between(1, 100));
       if (chance(20)) update.paused = chance(30);
       return update;
     }
+    case 3:
+    case 4:
+      return RemoveQueue{chance(25) ? name("q", 7) : name("spare", 2)};
     default:
       return RunTimers{};
   }

@@ -49,6 +49,11 @@ class SqliteReader final : public CatalogReader {
         id, [&](std::int64_t number) { return rows_.read_token(number, attempt); });
   }
 
+  Result<std::optional<CatalogResult>> result(const JobId& id, std::size_t most) override {
+    return finding<CatalogResult>(
+        id, [&](std::int64_t number) { return rows_.read_result(number, most); });
+  }
+
   Result<std::vector<Standing>> standings(const Standing& after, std::size_t limit) override {
     return reading<std::vector<Standing>>([&] {
       std::vector<Standing> standings;
@@ -95,7 +100,13 @@ class SqliteReader final : public CatalogReader {
   Reads reads() const override { return {database_->read().rows, database_->read().bytes}; }
 
   Result<JobList> list(const ListJobs& filter) override {
-    return reading<JobList>([&] { return lister_.list(filter); });
+    std::vector<std::int64_t> later;
+    if (filter.id_prefix) {
+      const auto prefix = IdPrefix::parse(*filter.id_prefix);
+      if (!prefix) return prefix.error();
+      later = rows_.ids().find_shared(*prefix);
+    }
+    return reading<JobList>([&] { return lister_.list(filter, later); });
   }
 
   Result<std::vector<LedgerEntry>> entries(const EntriesPage& page) override {

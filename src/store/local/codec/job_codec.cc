@@ -205,6 +205,24 @@ std::optional<lifecycle::ExecutionFacts> read_body_execution(ByteReader& in,
   return std::nullopt;
 }
 
+BodyResult read_body_result(ByteReader& in, const lifecycle::JobFacts& facts, std::size_t most) {
+  using Executions = Marked<0, &JobRecord::executions>;
+  using History = Sometimes<1, BodyHistory>;
+  using TheResult = Marked<2, &JobRecord::result>;
+  begin(in);
+  const auto has = static_cast<std::uint32_t>(in.mask(RecordOf<JobRecord>::known()));
+  RecordReader reader{.bytes = in, .from = facts.created_at, .latest = &facts.execution};
+  JobRecord record;
+  Executions::read(reader, record, has);
+  History::read(reader, record, has);
+  if ((has & TheResult::kBits) == 0) return {};
+  ByteReader ahead = in;
+  const std::uint64_t bytes = ahead.varint();
+  if (ahead.ok() && bytes > most) return {std::nullopt, static_cast<std::size_t>(bytes)};
+  TheResult::read(reader, record, has);
+  return {std::move(record.result), 0};
+}
+
 std::string extras_column(const StoredJob& job) {
   if (RecordOf<StoredJob>::marks({}, job) == 0) return {};
   return column(job, {}, kExtrasVersion);

@@ -43,6 +43,14 @@ std::optional<lifecycle::ExecutionFacts> read_body_execution(ByteReader& in,
                                                              const lifecycle::JobFacts& facts,
                                                              int attempt);
 
+// Only the result of a body, which may be cut off behind it.
+struct BodyResult {
+  std::optional<Outcome> result;  // unset: there is none, or it is too large
+  std::size_t bytes = 0;          // of one that is too large
+};
+// A result of more than `most` bytes is not read: the body may be cut off within it.
+BodyResult read_body_result(ByteReader& in, const lifecycle::JobFacts& facts, std::size_t most);
+
 // What a job waits for, has staged and has made; empty when it has none of these.
 std::string extras_column(const StoredJob& job);
 void read_extras_column(ByteReader& in, const TermsTable& known, StoredJob& job);

@@ -33,7 +33,7 @@ ClaimedJob lease_out(Core& core, SlotIndex slot, const ClaimRequest& request) {
   brought.worker = request.worker;
   const JobId id = core.slots[slot].id;
   core.apply(slot, change.value(), std::move(brought));
-  return {execution_id(id, change->job.attempt), id, change->job, nullptr};
+  return {execution_id(id, change->job.attempt), id, change->job};
 }
 
 }  // namespace

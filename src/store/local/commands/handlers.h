@@ -16,6 +16,7 @@ Answer handle(Core& core, const PatchJob& command);
 Answer handle(Core& core, const RedriveJob& command);
 Answer handle(Core& core, const DeleteJob& command);
 Answer handle(Core& core, const QueueUpdate& command);
+Answer handle(Core& core, const RemoveQueue& command);
 Answer handle(Core& core, const GrantCredits& command);
 Answer handle(Core& core, const RunTimers& command);
 Answer handle(Core& core, const Prune& command);

@@ -35,6 +35,22 @@ Answer handle(Core& core, const QueueUpdate& command) {
   return view_of(queue);
 }
 
+Answer handle(Core& core, const RemoveQueue& command) {
+  const std::uint32_t index = core.queues.find(command.name);
+  if (index == kNoName) return no_such_queue();
+  if (const std::int64_t records = core.queues[index].records(); records > 0) {
+    return Error{Code::kConflict,
+                 "the queue holds " + std::to_string(records) +
+                     (records == 1 ? " job record" : " job records") +
+                     "; only a queue without any, ended ones included, can be deleted",
+                 "queue",
+                 {}};
+  }
+  core.queues.remove(index);
+  core.turn().changes.emplace_back(QueueGone{command.name});
+  return Deleted{};
+}
+
 Answer handle(Core& core, const GrantCredits& command) {
   if (command.account.empty() || command.account.size() > lifecycle::kMaxAccountLength) {
     return Error{

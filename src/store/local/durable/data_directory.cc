@@ -256,6 +256,38 @@ std::vector<Result<std::shared_ptr<const JobRecord>>> DataDirectory::records(
   return found;
 }
 
+DependencyLookUp DataDirectory::look_up(CatalogReader& reader) {
+  const auto result = [this, &reader](const JobId& id,
+                                      std::size_t most) -> Result<DependencyResult> {
+    const std::vector<RecentChange> changes = recent_.changes_of(id);
+    std::optional<CatalogResult> stored;
+    if (!tells_all(changes, id)) {
+      auto read = reader.result(id, most);
+      if (!read) return read.error();
+      stored = std::move(*read);
+    }
+    const auto facts =
+        facts_up_to_date(stored ? std::optional(stored->facts) : std::nullopt, changes, id);
+    if (!facts) return DependencyResult{.job = id};
+    if (const Outcome* recent = result_in(changes, id)) {
+      return dependency_result(id, facts->facts, recent, most);
+    }
+    DependencyResult one = dependency_result(id, facts->facts, nullptr, most);
+    if (!stored) return one;
+    one.result = std::move(stored->body.result);
+    if (stored->body.bytes > 0) one.result_bytes = static_cast<std::int64_t>(stored->body.bytes);
+    return one;
+  };
+  const auto children = [this, &reader](const JobId& id) -> Result<std::vector<JobId>> {
+    const std::vector<RecentChange> changes = recent_.changes_of(id);
+    if (tells_all(changes, id)) return children_up_to_date(std::nullopt, changes, id);
+    auto stored = reader.children(id);
+    if (!stored) return stored.error();
+    return children_up_to_date(std::move(*stored), changes, id);
+  };
+  return {result, children};
+}
+
 // A turn that could not read must not be kept: what it decided rests on nothing. A damaged row is
 // the business of the command that asked for it.
 template <class T>

@@ -15,6 +15,7 @@
 #include <vector>
 
 #include "base/disk.h"
+#include "store/dependency_results.h"
 #include "store/local/catalog/catalog.h"
 #include "store/local/catalog/standing.h"
 #include "store/local/durable/recent_turns.h"
@@ -75,6 +76,8 @@ class DataDirectory final : public Archive {
   // Several of them in one transaction, in their order; each has its own error.
   std::vector<Result<std::shared_ptr<const JobRecord>>> records(CatalogReader& reader,
                                                                 const std::vector<JobId>& ids);
+  // How a reader looks up what a claimed job depended on; both must outlive it.
+  DependencyLookUp look_up(CatalogReader& reader);
 
   Result<std::optional<ArchivedJob>> facts(const JobId& id) const override;
   Result<std::vector<JobId>> children(const JobId& id) const override;

@@ -172,6 +172,15 @@ std::vector<JobId> children_up_to_date(std::optional<CatalogChildren> stored,
   return children;
 }
 
+const Outcome* result_in(const std::vector<RecentChange>& changes, const JobId& id) {
+  for (const RecentChange& one : changes) {
+    const auto* job = std::get_if<JobChange>(one.change);
+    if (job == nullptr || job->id != id || !job->texts || !job->texts->result) continue;
+    return &*job->texts->result;
+  }
+  return nullptr;
+}
+
 std::optional<LeaseToken> token_in(const std::vector<RecentChange>& changes, const JobId& id,
                                    int attempt) {
   for (const RecentChange& one : changes) {

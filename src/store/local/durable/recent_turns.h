@@ -73,6 +73,8 @@ std::optional<ArchivedJob> facts_up_to_date(std::optional<CatalogFacts> stored,
                                             const JobId& id);
 std::vector<JobId> children_up_to_date(std::optional<CatalogChildren> stored,
                                        const std::vector<RecentChange>& changes, const JobId& id);
+// The result that the changes tell of, which lives as long as they do; nullptr when there is none.
+const Outcome* result_in(const std::vector<RecentChange>& changes, const JobId& id);
 // The token of an execution that the changes tell of.
 std::optional<LeaseToken> token_in(const std::vector<RecentChange>& changes, const JobId& id,
                                    int attempt);

@@ -39,6 +39,7 @@ void Core::begin(Time now, base::Random& random, Turn& turn, Time lease_horizon,
   fired_ = 0;
   told_ = 0;
   types.free_unused();
+  queues.free_removed();
   for (const SlotIndex slot : ended_)
     free_slot(slot);
   ended_.clear();
@@ -200,7 +201,8 @@ void Core::end(SlotIndex index) {
       {slot.id, slot.state, 0, slot.extras ? slot.extras->children : std::vector<JobId>()});
 }
 
-// Happenings of this turn may still show the text of its type: that goes when the next one begins.
+// Happenings of this turn may still show the text of its type: that goes when the next one begins,
+// and so do the names of queues.
 void Core::free_slot(SlotIndex index) {
   const Slot& slot = slots[index];
   if (slot.extras && slot.extras->account != kNoName) accounts.release(slot.extras->account);

@@ -30,6 +30,10 @@ struct ExplainJob {
   JobId id;
 };
 
+struct RemoveQueue {
+  std::string name;
+};
+
 struct GetQueue {
   std::string name;
 };
@@ -57,8 +61,8 @@ struct WorkBatchAnswer {
 
 using Command =
     std::variant<SubmitBatch, ClaimRequest, WorkCall, WorkBatch, CancelJob, RejectJob, SubmitDraft,
-                 PatchJob, RedriveJob, DeleteJob, QueueUpdate, GrantCredits, RunTimers, Prune,
-                 ExplainJob, GetQueue, GetAccount, GetStats, GiveBackUnread>;
+                 PatchJob, RedriveJob, DeleteJob, QueueUpdate, RemoveQueue, GrantCredits, RunTimers,
+                 Prune, ExplainJob, GetQueue, GetAccount, GetStats, GiveBackUnread>;
 
 // An Error, or the answer struct of the command.
 using Answer =

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <numeric>
 
+#include "base/assert.h"
 #include "lifecycle/validate.h"
 
 namespace baton::store::local {
@@ -100,11 +101,32 @@ std::uint32_t Queues::make(std::string_view name, bool* made) {
   const std::uint32_t known = find(name);
   *made = known == kNoName;
   if (!*made) return known;
-  const auto index = static_cast<std::uint32_t>(queues_.size());
-  queues_.emplace_back(name);
+  auto index = static_cast<std::uint32_t>(queues_.size());
+  if (free_.empty()) {
+    queues_.emplace_back(name);
+  } else {
+    index = free_.back();
+    free_.pop_back();
+    queues_[index] = ReadyQueue(name);
+  }
   numbers_.insert(index);
   by_name_.insert(index);
   return index;
+}
+
+void Queues::remove(std::uint32_t index) {
+  BATON_ASSERT(queues_[index].records() == 0);
+  numbers_.erase(numbers_.find(index));
+  by_name_.erase(index);
+  removed_.push_back(index);
+}
+
+void Queues::free_removed() {
+  for (const std::uint32_t index : removed_) {
+    queues_[index] = ReadyQueue();
+    free_.push_back(index);
+  }
+  removed_.clear();
 }
 
 Error too_many_queues(std::size_t most) {

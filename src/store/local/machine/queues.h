@@ -1,6 +1,7 @@
 // Queues by name: settings, counts of jobs by state, and what limits claims. A queue is numbered
-// and stays, at about two hundred bytes beside settings of its own and a long name. Also the
-// numbering of other names that stay. One thread.
+// and stays until it is removed, at about two hundred bytes beside settings of its own and a long
+// name; then its number is given to another one, though not before `free_removed` is called: until
+// then its name can be read. Also the numbering of other names that stay. One thread.
 #pragma once
 
 #include <array>
@@ -13,6 +14,7 @@
 #include <string>
 #include <string_view>
 #include <unordered_map>
+#include <vector>
 
 #include "baton/queue.h"
 #include "lifecycle/rate.h"
@@ -47,7 +49,7 @@ class ReadyQueue {
   // How many more jobs may be claimed now, at most `wanted`.
   int allows(Time now, int wanted) const;
 
-  const std::string name;
+  std::string name;
   std::array<std::int64_t, lifecycle::kJobStateCount> counts{};  // job records by state
   lifecycle::RateState rate;
 
@@ -60,9 +62,13 @@ class Queues {
   std::uint32_t find(std::string_view name) const;
   // A queue with the default settings when it is not there.
   std::uint32_t make(std::string_view name, bool* made);
+  // Forgets a queue that holds no job records.
+  void remove(std::uint32_t index);
+  // Frees the numbers of queues that were removed.
+  void free_removed();
   ReadyQueue& operator[](std::uint32_t index) { return queues_[index]; }
   const ReadyQueue& operator[](std::uint32_t index) const { return queues_[index]; }
-  std::uint32_t size() const { return static_cast<std::uint32_t>(queues_.size()); }
+  std::size_t size() const { return by_name_.size(); }
 
   struct Earlier {
     using is_transparent = void;
@@ -102,6 +108,8 @@ class Queues {
   boost::unordered_flat_set<std::uint32_t, Hash, Equal> numbers_{0, Hash{&queues_},
                                                                  Equal{&queues_}};
   ByName by_name_{Earlier{&queues_}};
+  std::vector<std::uint32_t> removed_;
+  std::vector<std::uint32_t> free_;
   Counts totals_{};
 };
 

@@ -54,5 +54,21 @@ TEST(MachineQueues, AreFoundByNameAndListedInItsOrder) {
   EXPECT_EQ(*queues.by_name().upper_bound(std::string_view("a")), queues.find("b"));
 }
 
+TEST(MachineQueues, ARemovedQueueIsForgottenAndItsNumberGivenAwayWhenItsNameIsNotReadAnyMore) {
+  Queues queues;
+  bool made = false;
+  const std::uint32_t first = queues.make("a", &made);
+  queues.remove(first);
+  EXPECT_EQ(queues.find("a"), kNoName);
+  EXPECT_EQ(queues.size(), 0U);
+  EXPECT_NE(queues.make("a", &made), first);
+  EXPECT_TRUE(made);
+  EXPECT_EQ(queues[first].name, "a") << "somebody may still show it";
+  queues.free_removed();
+  EXPECT_EQ(queues.make("b", &made), first);
+  EXPECT_EQ(queues[first].name, "b");
+  EXPECT_EQ(queues.size(), 2U);
+}
+
 }  // namespace
 }  // namespace baton::store::local

@@ -151,9 +151,8 @@ void Rows::apply(const JobChange& change) {
 }
 
 std::pair<std::int64_t, JobState> Rows::standing_of(const JobRecord& record) {
-  const auto next = static_cast<std::int64_t>(kind_queues_.size()) + 1;
-  const auto [kind, is_new] = kinds_.emplace(record.spec->queue, next);
-  if (is_new) kind_queues_.push_back(record.spec->queue);
+  const auto [kind, is_new] = kinds_.emplace(record.spec->queue, last_kind_ + 1);
+  if (is_new) kind_queues_[++last_kind_] = record.spec->queue;
   return {kind->second, record.facts.state};
 }
 
@@ -170,6 +169,15 @@ void Rows::apply(const WaitOver& change) { local::apply(*by_id_.at(change.job), 
 
 void Rows::apply(const QueueChange& change) { queues_[change.name] = change.settings; }
 
+void Rows::apply(const QueueGone& change) {
+  queues_.erase(change.name);
+  const auto kind = kinds_.find(change.name);
+  if (kind == kinds_.end()) return;
+  std::erase_if(ended_, [&](const auto& one) { return one.first.first == kind->second; });
+  kind_queues_.erase(kind->second);
+  kinds_.erase(kind);
+}
+
 void Rows::apply(const AccountChange& change) {
   accounts_[change.account.id] = change.account;
   if (change.entry) entries_[change.account.id].push_back(*change.entry);
@@ -180,8 +188,6 @@ void Rows::apply(const AccountChange& change) {
 void Rows::apply(const AuditRecord& record) { audit_log_.push_back(record); }
 
 void Rows::apply(const JobRedriven& change) { local::apply(by_id_.at(change.id)->record, change); }
-
-void Rows::apply(const QueueGone& change) { queues_.erase(change.name); }
 
 std::shared_ptr<const JobRecord> Rows::find(const JobId& id) const {
   const auto found = by_id_.find(id);
@@ -232,8 +238,8 @@ Result<std::vector<Standing>> Rows::standings(const Standing& after, std::size_t
   auto at = ended_.upper_bound({after.kind, after.state});
   for (; at != ended_.end() && standings.size() < limit; ++at) {
     const auto& [kind, state] = at->first;
-    standings.push_back({kind, state, kind_queues_[static_cast<std::size_t>(kind) - 1],
-                         static_cast<std::int64_t>(at->second.size())});
+    standings.push_back(
+        {kind, state, kind_queues_.at(kind), static_cast<std::int64_t>(at->second.size())});
   }
   reads_.rows += static_cast<std::int64_t>(standings.size());
   return standings;

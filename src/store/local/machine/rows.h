@@ -43,7 +43,8 @@ class Rows final : public Archive {
   // All that is kept of a job that is there.
   const StoredJob& stored(const JobId& id) const;
 
-  // The jobs themselves, with all their parts: they change with the rows.
+  // The jobs themselves, with all their parts: they change with the rows. The filter has been
+  // checked.
   JobList list(const ListJobs& filter) const;
   std::vector<LedgerEntry> entries(const std::string& account) const;
   std::vector<LedgerEntry> entries(const EntriesPage& page) const;
@@ -69,8 +70,9 @@ class Rows final : public Archive {
 
   std::unordered_map<JobId, std::shared_ptr<StoredJob>> by_id_;
   std::map<std::int64_t, std::shared_ptr<JobRecord>> by_number_;
-  std::map<std::string, std::int64_t> kinds_;                      // by queue; numbered from 1
-  std::vector<std::string> kind_queues_;                           // kind less one
+  std::map<std::string, std::int64_t> kinds_;        // by queue; numbered from 1
+  std::map<std::int64_t, std::string> kind_queues_;  // by kind
+  std::int64_t last_kind_ = 0;
   std::map<std::pair<std::int64_t, JobState>, EndedIndex> ended_;  // (kind, state)
   mutable Reads reads_;
   std::map<std::string, QueueSettings> queues_;
