@@ -183,6 +183,7 @@ void Loader::visit(const Cursor& row) {
   StoredJob extras;
   rows_.read_extras(job.number, extras);
   if (!(extras.waits == Waits{})) job.waits = &extras.waits;
+  if (extras.unique) job.unique = &*extras.unique;
   job.cancel_reason = extras.record.cancel_reason;
   if (!extras.record.staged.empty()) job.staged = &extras.record.staged;
   if (!extras.record.children.empty()) job.children = &extras.record.children;

@@ -59,10 +59,16 @@ inline constexpr Record kRecord<HeldKey> = {
 };
 
 template <>
+inline constexpr Record kRecord<HeldUnique> = {
+    Always<&HeldUnique::key, &HeldUnique::held_while, &HeldUnique::payload>(),
+};
+
+template <>
 inline constexpr Record kRecord<Birth> = {
     MarksByte(),
     Marked<0, &Birth::key>(),
     Marked<1, &Birth::waits>(),
+    Marked<2, &Birth::unique>(),
 };
 
 struct ChangeTerms : PlainRow {
