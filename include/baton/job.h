@@ -167,6 +167,7 @@ struct Job {
   std::shared_ptr<const Outcome> result = {};  // null unless it committed one
   JobId parent = {};                           // nil unless another job spawned it
   JobId redriven_from = {};                    // nil unless it is a copy of an ended job
+  JobId redriven_to = {};                      // its newest copy; nil unless there is one
   std::string worker = {};                     // who runs it; empty unless RUNNING
   ExecutionId previous_execution = {};         // of the attempt before the current one; nil: none
   std::vector<JobId> children = {};

@@ -47,6 +47,7 @@ void compare_record(const JobRecord& expected, const JobRecord& actual) {
   expect(expected.result == actual.result, of + "has another result");
   expect_equal(of + "parent", expected.parent, actual.parent);
   expect_equal(of + "redriven_from", expected.redriven_from, actual.redriven_from);
+  expect_equal(of + "redriven_to", expected.redriven_to, actual.redriven_to);
   expect(expected.children == actual.children, of + "has other children");
   compare_staged(of, expected, actual);
   expect(expected.executions == actual.executions, of + "has other executions");

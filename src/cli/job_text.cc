@@ -82,6 +82,7 @@ std::string job_sheet(const Job& job) {
   sheet.add("account", printable(job.spec->account));
   sheet.add("parent", id_text(job.parent));
   sheet.add("redriven from", id_text(job.redriven_from));
+  sheet.add("redriven to", id_text(job.redriven_to));
   sheet.add("payload", job.spec->payload.empty()
                            ? ""
                            : bytes_text({job.spec->payload, job.spec->content_type}));

@@ -44,6 +44,7 @@ std::shared_ptr<const JobRecord> listed(const JobRecord& record, JobParts with) 
   if (with.result) shown->result = record.result;
   shown->parent = record.parent;
   shown->redriven_from = record.redriven_from;
+  shown->redriven_to = record.redriven_to;
   shown->executions = record.executions;
   shown->history = record.history;
   return shown;

@@ -51,6 +51,7 @@ struct JobRecord {
   std::optional<Outcome> result;
   JobId parent;         // nil unless another job's execution spawned it
   JobId redriven_from;  // nil unless it is a copy of an ended job
+  JobId redriven_to;    // its newest copy; nil unless there is one
   std::vector<JobId> children;
   std::string cancel_reason;                              // of a cancel that waits for the worker
   std::vector<std::shared_ptr<const Submission>> staged;  // children to be made at the commit

@@ -63,6 +63,7 @@ Job show(const std::shared_ptr<const JobRecord>& record) {
   if (record->result) job.result = std::shared_ptr<const Outcome>(record, &*record->result);
   job.parent = record->parent;
   job.redriven_from = record->redriven_from;
+  job.redriven_to = record->redriven_to;
   if (record->facts.state == JobState::kRunning) job.worker = record->executions.back().worker;
   job.previous_execution = execution_or_nil(record->id, record->facts.attempt - 1);
   job.children = record->children;

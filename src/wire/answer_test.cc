@@ -74,7 +74,7 @@ Job full_job() {
   job.checkpoint = "{\"at\": 1}";
   job.cancel_requested = true;
   job.result = std::make_shared<Outcome>(Outcome{"\xff", "image/png"});
-  job.parent = job.redriven_from = kJob;
+  job.parent = job.redriven_from = job.redriven_to = kJob;
   job.previous_execution = execution_id(kJob, 1);
   return job;
 }
@@ -98,7 +98,7 @@ TEST(WireJob, IsWrittenAsTheContractSays) {
       R"("last_error_cause":null,"error_type":null,"failure_category":null,"progress":null,)"
       R"("progress_message":null,"checkpoint":null,"cancel_requested":false,"result":null,)"
       R"("result_base64":null,"result_content_type":null,"result_url":null,"parent_id":null,)"
-      R"("redriven_from":null,"worker":null,"previous_execution_id":null,"version":7})");
+      R"("redriven_from":null,"redriven_to":null,"worker":null,"previous_execution_id":null,"version":7})");
 }
 
 TEST(WireJob, CarriesEveryMember) {

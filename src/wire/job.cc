@@ -118,6 +118,7 @@ constexpr Row<Job> kJob[] = {
     {"result_url", nullptr, write_null},
     field<&Job::parent>("parent_id"),
     field<&Job::redriven_from>("redriven_from"),
+    field<&Job::redriven_to>("redriven_to"),
     field<&Job::worker>("worker", kFreeText),
     field<&Job::previous_execution>("previous_execution_id"),
     field<&Job::version>("version"),

@@ -17,7 +17,7 @@ JOB = SUBMISSION + (
     "id", "profile", "state", "canonical_state", "attempt", "max_attempts", "retry_count",
     "max_retries", "created_at", "updated_at", "scheduled_at", "started_at", "completed_at",
     "last_error", "error_type", "failure_category", "progress", "checkpoint", "cancel_requested",
-    "result", "result_url", "parent_id", "redriven_from", "previous_execution_id", "version")
+    "result", "result_url", "parent_id", "redriven_from", "redriven_to", "previous_execution_id", "version")
 RETRY = ("max_attempts", "strategy", "initial_ms", "multiplier", "max_ms", "jitter", "table_ms")
 TIMEOUTS = ("execution_ms", "lease_ms", "lifetime_ms")
 HISTORY = ("seq", "from", "to", "trigger", "at", "execution_id", "actor")

@@ -24,6 +24,9 @@ class SqliteCatalog final : public Catalog {
               {options.later_ids, options.later_ids != nullptr, options.tuning.ids_least_behind}),
         jobs_(*database_, rows_),
         ledger_(*database_),
+        put_redrive_(*database_,
+                     "INSERT OR REPLACE INTO redrives(number, version, job) VALUES (?, ?, ?)"),
+        remove_queue_(*database_, "DELETE FROM queues WHERE name = ?"),
         put_queue_(*database_, "INSERT OR REPLACE INTO queues(name, settings) VALUES (?, ?)"),
         add_audit_(*database_, "INSERT INTO audit(action, job, account, at) VALUES (?, ?, ?, ?)"),
         set_meta_(*database_, "UPDATE meta SET value = ?2 WHERE name = ?1"),
@@ -147,6 +150,10 @@ class SqliteCatalog final : public Catalog {
       batch.apply(turn, *job);
     } else if (const auto* gone = std::get_if<JobGone>(&change)) {
       batch.apply(turn, *gone);
+    } else if (const auto* redriven = std::get_if<JobRedriven>(&change)) {
+      put_redrive_.run(redriven->number, redriven->version, Blob{bytes_of(redriven->to)});
+    } else if (const auto* queue_gone = std::get_if<QueueGone>(&change)) {
+      remove_queue_.run(queue_gone->name);
     } else {
       batch.apply(turn, std::get<WaitOver>(change));
     }
@@ -201,6 +208,8 @@ class SqliteCatalog final : public Catalog {
   JobRows rows_;
   JobWriter jobs_;
   LedgerWriter ledger_;
+  Statement put_redrive_;
+  Statement remove_queue_;
   Statement put_queue_;
   Statement add_audit_;
   Statement set_meta_;

@@ -110,7 +110,7 @@ class Pair {
     if (const auto* job = std::get_if<JobChange>(&change)) {
       last_turn_[job->id] = turn;
       if (job->made) last_number_ = std::max(last_number_, job->number);
-      if (job->made && !job->parent.is_nil()) last_turn_[job->parent] = turn;
+      if (const JobId parent = spawned_by(*job); !parent.is_nil()) last_turn_[parent] = turn;
     } else if (const auto* gone = std::get_if<JobGone>(&change)) {
       gone_.push_back(gone->id);
     } else if (const auto* over = std::get_if<WaitOver>(&change)) {

@@ -19,6 +19,7 @@ constexpr Orphans kOrphans[] = {
     {"bodies", "SELECT count(*) FROM bodies WHERE number NOT IN (SELECT number FROM jobs)"},
     {"payloads", "SELECT count(*) FROM payloads WHERE number NOT IN (SELECT number FROM jobs)"},
     {"extras", "SELECT count(*) FROM extras WHERE number NOT IN (SELECT number FROM jobs)"},
+    {"redrives", "SELECT count(*) FROM redrives WHERE number NOT IN (SELECT number FROM jobs)"},
     {"ids", "SELECT count(*) FROM ids WHERE number NOT IN (SELECT number FROM jobs)"},
     {"tags", "SELECT count(*) FROM tags WHERE number NOT IN (SELECT number FROM jobs)"},
 };

@@ -45,9 +45,10 @@ void JobBatch::apply(std::uint64_t turn, const JobChange& change) {
   TouchedJob& job = change.made ? make(change) : existing(change.id, change.number);
   local::apply(job.job, change);
   job.turn = turn;
-  if (!change.made || change.parent.is_nil()) return;
+  const JobId spawned = spawned_by(change);
+  if (spawned.is_nil()) return;
   // A parent that is gone has no list of children any more.
-  TouchedJob* const parent = find(change.parent, std::nullopt);
+  TouchedJob* const parent = find(spawned, std::nullopt);
   if (parent == nullptr) return;
   parent->job.record.children.push_back(change.id);
   parent->turn = turn;

@@ -52,7 +52,8 @@ JobRows::JobRows(Database& database, TermsTable& terms, const Tuning& tuning, Id
       facts_(database, kFactsByNumber),
       is_there_(database, "SELECT 1 FROM jobs WHERE number = ?"),
       extras_(database, "SELECT extras FROM extras WHERE number = ?"),
-      payload_(database, "SELECT payload FROM payloads WHERE number = ?") {}
+      payload_(database, "SELECT payload FROM payloads WHERE number = ?"),
+      redrive_(database, "SELECT version, job FROM redrives WHERE number = ?") {}
 
 void JobRows::fail(std::int64_t number, const ByteReader& in, std::string_view what) const {
   database_.fail(in.error("the " + std::string(what) + " of job " + std::to_string(number)));
@@ -92,6 +93,15 @@ void JobRows::read_extras(std::int64_t number, StoredJob& into, std::string* byt
   if (bytes != nullptr) *bytes = row.text(0);
 }
 
+template <class Job>
+void JobRows::read_redrive(std::int64_t number, Job& into) {
+  if (!is_bad_ending(into.facts.state)) return;
+  Cursor row = redrive_.query(number);
+  if (!row.next()) return;
+  into.facts.version = row.integer(0);
+  into.redriven_to.uuid.bytes = sixteen(row.text(1));
+}
+
 std::string JobRows::payload_of(std::int64_t number) {
   Cursor row = payload_.query(number);
   if (!row.next()) database_.fail("job " + std::to_string(number) + " has lost its payload");
@@ -114,6 +124,7 @@ std::optional<CatalogFacts> JobRows::read_facts(std::int64_t number) {
   read.job.facts =
       facts_of(number, Time{row.integer(kFactsCreatedAt)}, row.blob(kFactsFacts), &read.has_extras);
   read.job.queue = kinds_.at(row.integer(kFactsKind)).queue;
+  read_redrive(number, read.job);
   if (row.is_null(kFactsKeyExpires)) return read;
   read.job.key = HeldKey{Key{sixteen(row.text(kFactsKey))}, Time{row.integer(kFactsKeyExpires)}};
   return read;
@@ -169,6 +180,7 @@ std::optional<JobRecord> JobRows::read_listed(std::int64_t number, JobParts with
   record.facts = facts_of(number, created_at, row.blob(kFacts), &has_extras);
   take_columns(row, read);
   take_body(row, read, false, with);
+  read_redrive(number, record);
   *read_bytes += row.blob(kSpec).size() + row.blob(kBody).size() + record.spec->payload.size();
   return std::move(record);
 }
@@ -191,6 +203,8 @@ std::optional<JobRow> JobRows::read_row(std::int64_t number, bool keep_bytes) {
   record.facts = facts_of(number, created_at, row.blob(kFacts), &has_extras);
   take_columns(row, *read);
   take_body(row, *read, keep_bytes);
+  // The writer writes facts as they were at the end.
+  if (!keep_bytes) read_redrive(number, record);
   if (has_extras) read_extras(number, read->job.job, keep_bytes ? &read->extras : nullptr);
   return read;
 }

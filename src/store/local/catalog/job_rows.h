@@ -65,6 +65,9 @@ class JobRows {
   void take_columns(const Cursor& row, JobRow& into);
   void take_body(const Cursor& row, JobRow& into, bool keep_bytes, JobParts with = kAllParts);
   std::string payload_of(std::int64_t number);
+  // Sets what is kept beside an ended job of which a copy was made.
+  template <class Job>
+  void read_redrive(std::int64_t number, Job& into);
   std::string start_of_body(std::int64_t number, std::size_t bytes, bool* whole);
 
   Database& database_;
@@ -77,6 +80,7 @@ class JobRows {
   Statement is_there_;
   Statement extras_;
   Statement payload_;
+  Statement redrive_;
 };
 
 }  // namespace baton::store::local

@@ -50,6 +50,7 @@ JobWriter::JobWriter(Database& database, JobRows& rows)
       remove_body_(database, "DELETE FROM bodies WHERE number = ?"),
       remove_payload_(database, "DELETE FROM payloads WHERE number = ?"),
       remove_extras_(database, "DELETE FROM extras WHERE number = ?"),
+      remove_redrive_(database, "DELETE FROM redrives WHERE number = ?"),
       remove_tag_(database, "DELETE FROM tags WHERE name = ? AND value = ? AND number = ?"),
       add_count_(database,
                  "INSERT INTO counts(kind, state, count) VALUES (?, ?, ?) "
@@ -58,6 +59,10 @@ JobWriter::JobWriter(Database& database, JobRows& rows)
 void JobWriter::write(std::span<TouchedJob* const> jobs) {
   counts_.clear();
   for (const TouchedJob* job : jobs) {
+    const JobRecord& record = job->job.record;
+    if (job->gone && is_bad_ending(record.facts.state)) {
+      remove_redrive_.run(record.number);
+    }
     if (job->before && job->gone) {
       remove(*job);
     } else if (job->before) {

@@ -45,6 +45,7 @@ class JobWriter {
   Statement remove_body_;
   Statement remove_payload_;
   Statement remove_extras_;
+  Statement remove_redrive_;
   Statement remove_tag_;
   Statement add_count_;
   std::map<std::pair<std::int64_t, JobState>, std::int64_t> counts_;

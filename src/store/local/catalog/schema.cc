@@ -110,7 +110,21 @@ constexpr const char* kAddBelonging =
 // it are to refuse the file.
 constexpr const char* kTermsInFacts = "-- no statement";
 
-constexpr const char* kSteps[] = {kMakeTables, kAddSeals, kAddBelonging, kTermsInFacts};
+// Copies of ended jobs, the payloads that keys stand for, and the children of a job by an index;
+// `parents_known` is 0 until that of the jobs made before is filled.
+constexpr const char* kAddRedrives = R"sql(
+CREATE TABLE redrives(
+  number INTEGER PRIMARY KEY,
+  version INTEGER NOT NULL,
+  job BLOB NOT NULL) STRICT;
+ALTER TABLE jobs ADD COLUMN key_payload INTEGER;
+ALTER TABLE jobs ADD COLUMN parent BLOB;
+CREATE INDEX jobs_by_parent ON jobs(parent) WHERE parent IS NOT NULL;
+INSERT INTO meta(name, value) VALUES ('parents_known', 0);
+)sql";
+
+constexpr const char* kSteps[] = {kMakeTables, kAddSeals, kAddBelonging, kTermsInFacts,
+                                  kAddRedrives};
 
 std::int64_t version_of(Database& database) {
   if (database.number("PRAGMA application_id") != kApplicationId) {

@@ -271,7 +271,7 @@ AccountChange Draw::account_change() const {
 }
 
 RowChange Draw::change() const {
-  switch (below(9)) {
+  switch (below(11)) {
     case 0:
       return JobGone{id()};
     case 1:
@@ -283,6 +283,10 @@ RowChange Draw::change() const {
       return account_change();
     case 4:
       return AuditRecord{text(), id(), text(), time()};
+    case 5:
+      return JobRedriven{id(), number(), id(), number()};
+    case 6:
+      return QueueGone{text()};
     default:
       return job_change();
   }
@@ -383,6 +387,12 @@ bool same_one(const AccountChange& a, const AccountChange& b) {
 bool same_one(const AuditRecord& a, const AuditRecord& b) {
   return a.action == b.action && a.job == b.job && a.account == b.account && a.at == b.at;
 }
+
+bool same_one(const JobRedriven& a, const JobRedriven& b) {
+  return a.id == b.id && a.number == b.number && a.to == b.to && a.version == b.version;
+}
+
+bool same_one(const QueueGone& a, const QueueGone& b) { return a.name == b.name; }
 
 }  // namespace
 

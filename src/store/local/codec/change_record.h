@@ -196,11 +196,22 @@ inline constexpr Record kRecord<AuditRecord> = {
     Always<&AuditRecord::action, &AuditRecord::job, &AuditRecord::account, &AuditRecord::at>(),
 };
 
+template <>
+inline constexpr Record kRecord<JobRedriven> = {
+    Always<&JobRedriven::id, &JobRedriven::number, &JobRedriven::to, &JobRedriven::version>(),
+};
+
+template <>
+inline constexpr Record kRecord<QueueGone> = {
+    Always<&QueueGone::name>(),
+};
+
 // ---- Any of them ------------------------------------------------------------------------------
 
 // A change begins with its kind, which is its place among these. Written to disk: do not reorder.
-static_assert(std::same_as<RowChange, std::variant<JobChange, JobGone, WaitOver, QueueChange,
-                                                   AccountChange, AuditRecord>>);
+static_assert(
+    std::same_as<RowChange, std::variant<JobChange, JobGone, WaitOver, QueueChange, AccountChange,
+                                         AuditRecord, JobRedriven, QueueGone>>);
 
 void write_value(auto& out, const RowChange& change) {
   out.bytes.byte(static_cast<std::uint8_t>(change.index()));

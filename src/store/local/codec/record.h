@@ -29,7 +29,7 @@ class TermsRead;
 // those that a change adds.
 inline constexpr std::uint8_t kTurnOfAdditions = 2;
 // The version in which turns are written (docs/catalog-format.md). All up to it are read.
-inline constexpr std::uint8_t kTurnVersion = 2;
+inline constexpr std::uint8_t kTurnVersion = 3;
 
 // What writing some rows needs beside the object.
 struct WriteContext {

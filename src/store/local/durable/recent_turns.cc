@@ -12,7 +12,9 @@ template <class Touch>
 void for_each_job(const RowChange& change, Touch touch) {
   if (const auto* job = std::get_if<JobChange>(&change)) {
     touch(job->id);
-    if (job->made && !job->parent.is_nil()) touch(job->parent);
+    if (const JobId parent = spawned_by(*job); !parent.is_nil()) touch(parent);
+  } else if (const auto* redriven = std::get_if<JobRedriven>(&change)) {
+    touch(redriven->id);
   } else if (const auto* gone = std::get_if<JobGone>(&change)) {
     touch(gone->id);
   }
@@ -113,6 +115,10 @@ std::shared_ptr<const JobRecord> brought_up_to_date(std::optional<CatalogJob> st
   auto record = std::make_shared<JobRecord>();
   if (stored) *record = std::move(stored->job.record);
   for (const RecentChange& one : changes) {
+    if (const auto* redriven = std::get_if<JobRedriven>(one.change)) {
+      if (there) apply(*record, *redriven);
+      continue;
+    }
     if (one.turn->turn <= known) continue;
     const auto* job = std::get_if<JobChange>(one.change);
     if (job == nullptr) return nullptr;  // it is gone for good
@@ -136,6 +142,10 @@ std::optional<ArchivedJob> facts_up_to_date(std::optional<CatalogFacts> stored,
   std::optional<ArchivedJob> facts;
   if (stored) facts = std::move(stored->job);
   for (const RecentChange& one : changes) {
+    if (const auto* redriven = std::get_if<JobRedriven>(one.change)) {
+      if (facts) apply(*facts, *redriven);
+      continue;
+    }
     if (one.turn->turn <= known) continue;
     const auto* job = std::get_if<JobChange>(one.change);
     if (job == nullptr) return std::nullopt;  // it is gone for good
@@ -156,8 +166,8 @@ std::vector<JobId> children_up_to_date(std::optional<CatalogChildren> stored,
   for (const RecentChange& one : changes) {
     if (one.turn->turn <= known) continue;
     const auto* job = std::get_if<JobChange>(one.change);
-    if (job == nullptr) return {};
-    if (job->id != id) children.push_back(job->id);
+    if (std::holds_alternative<JobGone>(*one.change)) return {};
+    if (job != nullptr && job->id != id) children.push_back(job->id);
   }
   return children;
 }

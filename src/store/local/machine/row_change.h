@@ -96,6 +96,9 @@ struct JobGone {
   JobId id;
 };
 
+// Whose commit made the job; nil for jobs that nobody's did, and for copies of such children.
+JobId spawned_by(const JobChange& change);
+
 // A job that `job` waited for has ended.
 struct WaitOver {
   JobId job;
@@ -130,8 +133,20 @@ struct AuditRecord {
   Time at;
 };
 
-using RowChange =
-    std::variant<JobChange, JobGone, WaitOver, QueueChange, AccountChange, AuditRecord>;
+// A copy was made of an ended job. What is kept of the job itself is not written again.
+struct JobRedriven {
+  JobId id;
+  std::int64_t number = 0;
+  JobId to;
+  std::int64_t version = 0;  // of the job, from now on
+};
+
+struct QueueGone {
+  std::string name;
+};
+
+using RowChange = std::variant<JobChange, JobGone, WaitOver, QueueChange, AccountChange,
+                               AuditRecord, JobRedriven, QueueGone>;
 
 // What a store keeps of a job: the record that readers see, and what the Machine needs to go on
 // with a live job after a restart.

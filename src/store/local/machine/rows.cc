@@ -103,6 +103,22 @@ void apply(ArchivedJob& job, const JobChange& change) {
   if (ended && !lifecycle::keeps_key(*job.facts.terms->profile, state)) job.key.reset();
 }
 
+// One that is known already, or an earlier one, changes nothing.
+template <class Job>
+static void take_copy(Job& job, const JobRedriven& change) {
+  if (change.version <= job.facts.version) return;
+  job.redriven_to = change.to;
+  job.facts.version = change.version;
+}
+
+void apply(JobRecord& record, const JobRedriven& change) { take_copy(record, change); }
+
+void apply(ArchivedJob& job, const JobRedriven& change) { take_copy(job, change); }
+
+JobId spawned_by(const JobChange& change) {
+  return change.made && change.redriven_from.is_nil() ? change.parent : JobId{};
+}
+
 void apply(StoredJob& job, const JobChange& change) {
   apply(job.record, change);
   job.ready = change.ready;
@@ -144,7 +160,7 @@ void Rows::apply(const JobChange& change) {
     BATON_ASSERT(change.made);
     job = std::make_shared<StoredJob>();
     by_number_[change.number] = {job, &job->record};
-    const auto parent = by_id_.find(change.parent);
+    const auto parent = by_id_.find(spawned_by(change));
     if (parent != by_id_.end()) parent->second->record.children.push_back(change.id);
   }
   local::apply(*job, change);
@@ -183,6 +199,10 @@ void Rows::apply(const AccountChange& change) {
 
 void Rows::apply(const AuditRecord& record) { audit_log_.push_back(record); }
 
+void Rows::apply(const JobRedriven& change) { local::apply(by_id_.at(change.id)->record, change); }
+
+void Rows::apply(const QueueGone& change) { queues_.erase(change.name); }
+
 std::shared_ptr<const JobRecord> Rows::find(const JobId& id) const {
   const auto found = by_id_.find(id);
   if (found == by_id_.end()) return nullptr;
@@ -198,7 +218,7 @@ Result<std::optional<ArchivedJob>> Rows::facts(const JobId& id) const {
   reads_.bytes += kFactsBytes;
   const StoredJob& job = *found->second;
   return std::optional(ArchivedJob{job.record.id, job.record.number, job.record.facts,
-                                   job.record.spec->queue, job.key});
+                                   job.record.spec->queue, job.key, job.record.redriven_to});
 }
 
 Result<std::vector<JobId>> Rows::children(const JobId& id) const {

@@ -18,6 +18,8 @@ namespace baton::store::local {
 // Brings a record up to date with one change of its job.
 void apply(JobRecord& record, const JobChange& change);
 void apply(ArchivedJob& job, const JobChange& change);
+void apply(JobRecord& record, const JobRedriven& change);
+void apply(ArchivedJob& job, const JobRedriven& change);
 
 class Rows final : public Archive {
  public:
@@ -58,6 +60,8 @@ class Rows final : public Archive {
   void apply(const QueueChange& change);
   void apply(const AccountChange& change);
   void apply(const AuditRecord& record);
+  void apply(const JobRedriven& change);
+  void apply(const QueueGone& change);
 
   using EndedIndex = std::map<std::pair<Time, std::int64_t>, JobId>;  // by end, then number
 
