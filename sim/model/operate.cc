@@ -50,6 +50,7 @@ Spec copy_of(const ModelJob& job) {
   copy->callback_url = job.labels.callback_url;
   copy->account = job.spec->account;
   copy->cost = job.spec->cost;
+  copy->unique = job.spec->unique;
   return copy;
 }
 
@@ -168,7 +169,9 @@ void check_redrive(Scene& scene, const store::RedriveJob& command, const Answer&
   request.priority = job->priority;
   request.with_key = false;
   request.redriven_from = job->id;
+  bring_up_to_date(scene, {request.spec});
   Refusals refusals = faults_of(*request.spec, settings_of(scene, job->queue), scene.now);
+  if (unique_holder(scene, *request.spec) != nullptr) refusals.push_back(Code::kConflict);
   const Refusals limits = limits_against(scene, *request.spec);
   refusals.insert(refusals.end(), limits.begin(), limits.end());
   if (refused(refusals, error_of(answer), what)) return;

@@ -185,7 +185,9 @@ void check_successor(const JobRecord& before, const JobRecord& after) {
   EXPECT_EQ(before.spec->queue, after.spec->queue);
   EXPECT_EQ(before.parent, after.parent);
   EXPECT_EQ(before.redriven_from, after.redriven_from);
-  if (before.facts.version == after.facts.version) EXPECT_EQ(before.redriven_to, after.redriven_to);
+  if (before.facts.version == after.facts.version) {
+    EXPECT_EQ(before.redriven_to, after.redriven_to);
+  }
   EXPECT_EQ(before.facts.created_at.ms, after.facts.created_at.ms);
   EXPECT_TRUE(*before.facts.terms == *after.facts.terms) << "terms never change under a job";
   EXPECT_GE(after.facts.version, before.facts.version) << "the version never falls";

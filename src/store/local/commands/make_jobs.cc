@@ -152,7 +152,7 @@ void JobMaker::hold_key(const Plan& plan, SlotIndex slot, Brought& brought) {
   extras.has_key = true;
   const Time end = core_.now() + plan.key_window;
   core_.keys.hold(*plan.key, {plan.id, core_.now(), end, plan.payload});
-  brought.born().key = HeldKey{*plan.key, end};
+  brought.born().key = HeldKey{*plan.key, end, plan.payload};
 }
 
 void JobMaker::reserve(const Plan& plan, SlotIndex slot) {

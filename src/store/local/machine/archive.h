@@ -36,7 +36,7 @@ struct ArchivedJob {
   lifecycle::JobFacts facts;
   std::string queue;
   std::optional<HeldKey> key;  // unset once the job has given it back
-  JobId redriven_to;           // nil unless a copy was made of it
+  JobId redriven_to = {};      // nil unless a copy was made of it
 };
 
 // Jobs that are counted together: of one kind and in one state. Whoever has the rows numbers the

@@ -100,7 +100,7 @@ void Core::finish_loading() {
 }
 
 void Core::load(const StoredKey& key) {
-  keys.hold(key.key, {key.job, key.created_at, key.expires_at});
+  keys.hold(key.key, {key.job, key.created_at, key.expires_at, key.payload});
 }
 
 void Core::reopen(Time now, base::Random& random, Turn& turn) {

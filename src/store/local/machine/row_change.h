@@ -53,6 +53,7 @@ struct Waits {
 struct HeldKey {
   Key key;
   Time expires_at;
+  PayloadHash payload = {};
 
   friend bool operator==(const HeldKey&, const HeldKey&) = default;
 };

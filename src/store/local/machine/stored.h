@@ -58,6 +58,7 @@ struct StoredKey {
   JobId job;
   Time created_at;
   Time expires_at;
+  PayloadHash payload = {};
 };
 
 }  // namespace baton::store::local
