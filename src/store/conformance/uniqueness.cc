@@ -121,6 +121,14 @@ TEST_P(Uniqueness, AnIdempotencyKeyIsLookedUpFirst) {
 
 // ---- What another submission gets ---------------------------------------------------------------
 
+TEST_P(Uniqueness, ADuplicateSaysWhetherItsPayloadDiffers) {
+  make(unique().payload("1"));
+  EXPECT_EQ(submit(unique().payload("1"))->payload_differs, std::optional(false));
+  restart_if_possible();
+  EXPECT_EQ(submit(unique().payload("1"))->payload_differs, std::optional(false));
+  EXPECT_EQ(submit(unique().payload("2"))->payload_differs, std::optional(true));
+}
+
 TEST_P(Uniqueness, RefuseNamesTheHolder) {
   const JobId id = make(unique());
   const auto refused = submit(unique(kRefuse));
