@@ -56,6 +56,16 @@ struct Dependency {
   friend bool operator==(const Dependency&, const Dependency&) = default;
 };
 
+// At most one job of a type holds a unique key at a time, whatever its queue. What another
+// submission with the key does to it, or gets for it, is for that submission to say.
+struct Unique {
+  std::string key = {};  // required
+  UniqueWhile held_while = UniqueWhile::kActive;
+  OnConflict on_conflict = OnConflict::kExisting;
+
+  friend bool operator==(const Unique&, const Unique&) = default;
+};
+
 struct Submission {
   std::string type = {};  // required
   std::string queue = "default";
@@ -66,6 +76,7 @@ struct Submission {
   std::optional<Time> run_at = {};
   std::optional<std::string> idempotency_key = {};
   Idempotency idempotency = Idempotency::kByProfile;
+  std::optional<Unique> unique = {};
   Retry retry = {};
   Timeouts timeouts = {};
   std::optional<FailureIs> timeout_is = {};
@@ -96,6 +107,9 @@ struct Submitted {
   JobId id = {};
   JobState canonical_state = JobState::kNone;
   bool duplicate = false;  // an earlier submission with the same key made this job
+  // Of a duplicate: whether the earlier one had another payload or content type. Unset when that
+  // is not known any more, and when it is no duplicate.
+  std::optional<bool> payload_differs = {};
 };
 
 // ---- What is read back ------------------------------------------------------------------------

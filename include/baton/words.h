@@ -98,6 +98,12 @@ enum class DependencyType : std::uint8_t { kAfter = 0, kAfterAny = 1, kFanIn = 2
 // What to do about duplicates when a submission brings no key of its own.
 enum class Idempotency : std::uint8_t { kByProfile = 0, kAuto = 1, kNone = 2 };
 
+// For how long a job holds its unique key: until it ends, or until its first claim.
+enum class UniqueWhile : std::uint8_t { kActive = 0, kWaiting = 1 };
+
+// What a submission is to do about another job that holds its unique key.
+enum class OnConflict : std::uint8_t { kExisting = 0, kReplace = 1, kRefuse = 2 };
+
 enum class Actor : std::uint8_t { kClient = 0, kWorker = 1, kSystem = 2 };
 
 // Why a transition happened.
@@ -199,6 +205,11 @@ inline constexpr std::array<std::string_view, 3> kNames<Jitter> = {"none", "ten_
 template <>
 inline constexpr std::array<std::string_view, 3> kNames<DependencyType> = {"AFTER", "AFTER_ANY",
                                                                            "FAN_IN"};
+template <>
+inline constexpr std::array<std::string_view, 2> kNames<UniqueWhile> = {"active", "waiting"};
+template <>
+inline constexpr std::array<std::string_view, 3> kNames<OnConflict> = {"existing", "replace",
+                                                                       "refuse"};
 template <>
 inline constexpr std::array<std::string_view, 3> kNames<Actor> = {"client", "worker", "system"};
 template <>

@@ -34,7 +34,9 @@ class KeysFreedOnTime final : public Checker {
       if (submitted == nullptr) return;
       for (std::size_t i = 0; i < submitted->results.size(); ++i) {
         const auto& result = submitted->results[i];
-        const bool again = result.ok() && result->duplicate && batch.jobs[i]->idempotency_key;
+        // With a unique key, too, nobody says for which of them the job answered.
+        const bool again = result.ok() && result->duplicate && batch.jobs[i]->idempotency_key &&
+                           !batch.jobs[i]->unique;
         if (again && !holders.contains(result->id) && !taken_.contains(result->id)) {
           findings.add(name(), "job " + shown(result->id) + " answered for key " +
                                    *batch.jobs[i]->idempotency_key + ", which it does not hold");

@@ -19,6 +19,7 @@ std::unique_ptr<Checker> make_limits_hold();
 std::unique_ptr<Checker> make_nothing_invented();
 std::unique_ptr<Checker> make_one_committed();
 std::unique_ptr<Checker> make_one_live_lease();
+std::unique_ptr<Checker> make_one_unique_holder();
 std::unique_ptr<Checker> make_only_the_holder();
 std::unique_ptr<Checker> make_payload_identical();
 std::unique_ptr<Checker> make_stale_calls_change_nothing();

@@ -60,6 +60,7 @@ void compare_job(const StoredJob& expected, const StoredJob& actual) {
   expect_equal(of + "place among the ready ones", expected.ready, actual.ready);
   expect(expected.key == actual.key, of + "has another key");
   expect(expected.waits == actual.waits, of + "waits for others");
+  expect(expected.unique == actual.unique, of + "holds another unique key");
 }
 
 void compare_jobs(CatalogReader& reader, const Rows& expected) {

@@ -97,6 +97,19 @@ const ModelJob* duplicate_of(const Scene& scene, const Submission& spec) {
   return nullptr;
 }
 
+const ModelJob* unique_holder(const Scene& scene, const Submission& spec) {
+  if (!spec.unique) return nullptr;
+  for (const JobId& id : scene.state.live) {
+    const ModelJob& job = scene.state.any(id);
+    if (job.type != spec.type || !job.spec->unique || job.spec->unique->key != spec.unique->key) {
+      continue;
+    }
+    const bool until_claim = job.spec->unique->held_while == UniqueWhile::kWaiting;
+    if (!until_claim || job.executions.empty()) return &job;
+  }
+  return nullptr;
+}
+
 bool holds_key(const Scene& scene, const ModelJob& job) {
   return still_answers(job) &&
          std::any_of(scene.state.keys.begin(), scene.state.keys.end(), [&](const ModelKey& key) {
@@ -104,16 +117,21 @@ bool holds_key(const Scene& scene, const ModelJob& job) {
          });
 }
 
-Refusals limits_against(const Scene& scene, const Submission& spec) {
+Refusals limits_against(const Scene& scene, const Submission& spec, const ModelJob* replaced) {
   Refusals refusals;
   const QueueSettings settings = settings_of(scene, spec.queue);
   if (settings.draining) refusals.push_back(Code::kConflict);
-  const std::int64_t waiting = scene.state.count(spec.queue, is_waiting_state);
+  std::int64_t waiting = scene.state.count(spec.queue, is_waiting_state);
+  if (replaced != nullptr && replaced->queue == spec.queue) --waiting;
   if (settings.max_pending && waiting >= *settings.max_pending) {
     refusals.push_back(Code::kQueueFull);
   }
   const auto found = scene.state.accounts.find(spec.account);
-  const ModelAccount account = found == scene.state.accounts.end() ? ModelAccount{} : found->second;
+  ModelAccount account = found == scene.state.accounts.end() ? ModelAccount{} : found->second;
+  if (replaced != nullptr && replaced->spec->account == spec.account) {
+    account.available += replaced->held;
+    if (counts_quota(*replaced)) --account.active;
+  }
   const bool counted = !spec.account.empty() && rules_of(settings.profile).quota;
   const bool over = counted && over_quota(account, scene.now);
   if (over) refusals.push_back(Code::kQuotaExceeded);

@@ -50,6 +50,7 @@ Spec copy_of(const ModelJob& job) {
   copy->callback_url = job.labels.callback_url;
   copy->account = job.spec->account;
   copy->cost = job.spec->cost;
+  copy->unique = job.spec->unique;
   return copy;
 }
 
@@ -228,7 +229,11 @@ void check_redrive(Scene& scene, const RedriveJob& command, const Answer& answer
   const ModelJob* parent = scene.state.find(job->parent);
   const bool spawns = parent != nullptr && !is_end(parent->state);
   if (groups && refusals.empty()) {
-    const auto tried = try_batch(scene, {{copy}, true, false}, spawns ? job->parent : JobId{});
+    bring_up_to_date(scene, {copy}, job->parent);
+    // Whatever the job asked for, a copy never gives way to another holder, nor replaces it.
+    auto judged = std::make_shared<Submission>(*copy);
+    if (judged->unique) judged->unique->on_conflict = OnConflict::kRefuse;
+    const auto tried = try_batch(scene, {{judged}, true, false}, spawns ? job->parent : JobId{});
     if (const auto found = tried.find(0); found != tried.end()) refusals = found->second;
     if (would_end_at_once(scene.state, request.groups)) refusals.push_back(Code::kConflict);
   }

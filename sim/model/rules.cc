@@ -226,6 +226,10 @@ std::vector<Code> faults_of(const Submission& submission, const QueueSettings& q
       (submission.idempotency_key->empty() || submission.idempotency_key->size() > 256)) {
     faults.push_back(Code::kInvalidJob);
   }
+  if (submission.unique &&
+      (submission.unique->key.empty() || submission.unique->key.size() > 256)) {
+    faults.push_back(Code::kInvalidJob);
+  }
   if (submission.cost.value_or(0) > 0 && submission.account.empty()) {
     faults.push_back(Code::kInvalidJob);
   }

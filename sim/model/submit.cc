@@ -19,7 +19,8 @@ struct Member {
   bool names_unknown = false;       // a reference or an id that does not exist
   bool placed = false;              // its turn in the order has come
   bool refused = false;
-  JobId id;  // once it is made, or found to be a duplicate
+  JobId id;                       // once it is made, or found to be a duplicate
+  std::optional<JobId> replaces;  // who holds its unique key and gives way
 };
 
 std::optional<std::size_t> index_of_ref(const SubmitBatch& batch, const std::string& ref) {
@@ -161,6 +162,7 @@ class BatchCheck {
                                                           : Code::kUnknownDependency);
       if (answer != nullptr) expect_refused(i, refusals[i], *answer);
     }
+    if (answer != nullptr) compare_answers(*answer);
     return refusals;
   }
 
@@ -179,6 +181,23 @@ class BatchCheck {
   }
 
  private:
+  // Answers show jobs as they are when all of the batch is made: one may have replaced another.
+  void compare_answers(const SubmitAnswer& answer) const {
+    for (std::size_t i = 0; i < members_.size(); ++i) {
+      if (!answer.results[i].ok()) continue;
+      const store::MadeJob& made = *answer.results[i];
+      compare_facts(scene_.state.any(made.id), made.facts, name_of(i));
+    }
+  }
+
+  // Whether a duplicate brings another payload than the job that answers for it.
+  std::optional<bool> differs(std::size_t index, const store::MadeJob& made) const {
+    if (!made.duplicate) return std::nullopt;
+    const Submission& before = *scene_.state.any(made.id).spec;
+    const Submission& now = *members_[index].spec;
+    return before.payload != now.payload || before.content_type != now.content_type;
+  }
+
   static std::string name_of(std::size_t index) { return "submission " + shown(index); }
 
   static void expect_refused(std::size_t index, const Refusals& allowed,
@@ -206,8 +225,19 @@ class BatchCheck {
       member.id = duplicate->id;
       return refusals;
     }
+    const ModelJob* holder = unique_holder(scene_, spec);
+    if (holder != nullptr && spec.unique->on_conflict == OnConflict::kExisting) {
+      member.id = holder->id;
+      return refusals;
+    }
+    if (holder != nullptr && spec.unique->on_conflict == OnConflict::kReplace) {
+      member.replaces = holder->id;
+    }
+    const bool runs = holder != nullptr && holder->state == JobState::kRunning;
+    if (holder != nullptr && (!member.replaces || runs)) refusals.push_back(Code::kConflict);
+    if (!refusals.empty()) return refusals;
     if (waits_for_siblings(*groups)) refusals.push_back(Code::kDependencyCycle);
-    const Refusals limits = limits_against(scene_, spec);
+    const Refusals limits = limits_against(scene_, spec, holder);
     refusals.insert(refusals.end(), limits.begin(), limits.end());
     return refusals;
   }
@@ -262,7 +292,8 @@ class BatchCheck {
     } else {
       make(index, groups, result->id);
     }
-    compare_facts(scene_.state.any(result->id), result->facts, name_of(index));
+    expect_equal(name_of(index) + " knows of another payload", differs(index, *result),
+                 result->payload_differs);
     return {};
   }
 
@@ -273,9 +304,16 @@ class BatchCheck {
     request.groups = groups;
     request.priority = priority_of(scene_.state, *member.spec, groups);
     request.parent = parent_;
+    if (member.replaces) replace(scene_.state.jobs.at(*member.replaces), id);
     member.id = id;
     made_.push_back(id);
     make_job(scene_, request, id);
+  }
+
+  void replace(ModelJob& holder, const JobId& by) {
+    holder.cancel_reason = "replaced by " + to_string(by);
+    end_badly(scene_, holder, JobState::kCancelled, Trigger::kCancel, Actor::kClient,
+              {FailureCategory::kCancelled, {}});
   }
 
   JobId invented_id() {
@@ -323,6 +361,10 @@ void bring_up_to_date(Scene& scene, const std::vector<Spec>& specs, const JobId&
       if (holder->id == before || holder->id == parent) break;
       before = holder->id;
       fire_due(scene, scene.state.jobs.at(before));
+    }
+    const ModelJob* holder = unique_holder(scene, *spec);
+    if (holder != nullptr && holder->id != parent) {
+      fire_due(scene, scene.state.jobs.at(holder->id));
     }
   }
 }

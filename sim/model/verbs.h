@@ -73,11 +73,16 @@ struct MakeRequest {
 // The job that answers for the submission's key, or nullptr.
 const ModelJob* duplicate_of(const Scene& scene, const Submission& spec);
 
+// The job that holds the submission's unique key, or nullptr.
+const ModelJob* unique_holder(const Scene& scene, const Submission& spec);
+
 // Whether the job still answers for a key.
 bool holds_key(const Scene& scene, const ModelJob& job);
 
-// Every refusal that limits, credits and the queue allow, once the submission itself is right.
-Refusals limits_against(const Scene& scene, const Submission& spec);
+// Every refusal that limits, credits and the queue allow, once the submission itself is right. What
+// a job that is replaced has is free.
+Refusals limits_against(const Scene& scene, const Submission& spec,
+                        const ModelJob* replaced = nullptr);
 
 // Dependents take the highest priority among themselves and their dependencies.
 Priority priority_of(const State& state, const Submission& spec,

@@ -56,6 +56,7 @@ const Setting kSettings[] = {
     {"submit_long_chain", &Mix::submit_long_chain},
     {"submit_again", &Mix::submit_again},
     {"job_key", &Mix::job_key},
+    {"job_unique", &Mix::job_unique},
     {"job_delay", &Mix::job_delay},
     {"job_depends", &Mix::job_depends},
     {"job_draft", &Mix::job_draft},

@@ -63,6 +63,7 @@ struct Mix {
   int submit_long_chain = 4;
   int submit_again = 120;  // an earlier batch once more
   int job_key = 300;
+  int job_unique = 150;
   int job_delay = 200;
   int job_depends = 250;
   int job_draft = 300;  // where there are drafts

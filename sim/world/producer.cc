@@ -58,6 +58,11 @@ void Producer::add_identity(Submission& job, Dice& dice) {
   } else if (dice.chance(150)) {
     job.idempotency = static_cast<Idempotency>(dice.between(1, 2));
   }
+  if (dice.chance(board_.mix().job_unique)) {
+    job.unique = Unique{"u" + std::to_string(dice.between(0, 5)),
+                        static_cast<UniqueWhile>(dice.between(0, 1)),
+                        static_cast<OnConflict>(dice.between(0, 2))};
+  }
   // Payloads repeat now and then, so that keys made of them meet.
   const bool repeats = dice.chance(300);
   const std::int64_t number = repeats ? dice.between(1, 4) : board_.serial() + 100;
@@ -99,7 +104,7 @@ void Producer::add_dependencies(Submission& job, Dice& dice) {
 }
 
 void Producer::make_odd(Submission& job, Dice& dice) {
-  switch (dice.between(0, 7)) {
+  switch (dice.between(0, 8)) {
     case 0:
       job.type.clear();
       break;
@@ -123,6 +128,9 @@ void Producer::make_odd(Submission& job, Dice& dice) {
     case 6:
       job.account.clear();
       job.cost = 3;
+      break;
+    case 7:
+      job.unique = Unique{.key = std::string(dice.chance(500) ? 0 : 257, 'u')};
       break;
     default:
       job.timeouts.execution = base::hours(5);

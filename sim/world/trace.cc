@@ -19,6 +19,11 @@ std::string of(const Submission& job) {
   if (job.idempotency != Idempotency::kByProfile) {
     text += job.idempotency == Idempotency::kAuto ? " key:auto" : " key:none";
   }
+  if (job.unique) {
+    text += " unique=" + job.unique->key.substr(0, 8) + "/" +
+            std::string(name(job.unique->held_while)) + "/" +
+            std::string(name(job.unique->on_conflict));
+  }
   if (job.delay) text += " delay=" + std::to_string(job.delay->ms);
   if (job.run_at) text += " run_at=" + std::to_string(job.run_at->ms);
   if (!job.account.empty()) text += " account=" + job.account;

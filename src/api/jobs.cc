@@ -62,6 +62,13 @@ void write_minimal(JsonWriter& json, const store::MadeJob& made) {
   json.end_object();
 }
 
+// What an answer says beside the job.
+void write_duplicate(JsonWriter& json, const store::MadeJob& made) {
+  json.member("duplicate", made.duplicate);
+  json.key("payload_differs");
+  made.payload_differs ? json.boolean(*made.payload_differs) : json.null();
+}
+
 void write_made(JsonWriter& json, const BatchAnswer& batch, std::size_t i, bool brief) {
   const Result<store::MadeJob>& made = batch.answer.results[i];
   json.begin_object();
@@ -78,8 +85,7 @@ void write_made(JsonWriter& json, const BatchAnswer& batch, std::size_t i, bool 
       wire::write_answer(json, store::show(*made, batch.specs[i]),
                          {.parts = wire::kNoParts, .brief = brief});
     }
-    json.key("duplicate");
-    json.boolean(made->duplicate);
+    write_duplicate(json, *made);
   }
   json.end_object();
 }
@@ -128,25 +134,25 @@ http::Response batch_problem(Error error) {
 }
 
 template <class WriteJob>
-http::Response made_answer(bool duplicate, WriteJob write_job) {
+http::Response made_answer(const store::MadeJob& made, WriteJob write_job) {
   std::string body;
   body.reserve(kJobBytes);
   JsonWriter json(body);
   json.begin_object();
   json.key("job");
   write_job(json);
-  json.member("duplicate", duplicate);
+  write_duplicate(json, made);
   json.end_object();
-  return json_answer(duplicate ? 200 : 201, std::move(body));
+  return json_answer(made.duplicate ? 200 : 201, std::move(body));
 }
 
-http::Response created_answer(const Job& job, bool duplicate) {
-  return made_answer(duplicate, [&](JsonWriter& json) { wire::write_answer(json, job); });
+http::Response created_answer(const Job& job, const store::MadeJob& made) {
+  return made_answer(made, [&](JsonWriter& json) { wire::write_answer(json, job); });
 }
 
 http::Response minimal_answer(const store::MadeJob& made) {
   return with_minimal_applied(
-      made_answer(made.duplicate, [&](JsonWriter& json) { write_minimal(json, made); }));
+      made_answer(made, [&](JsonWriter& json) { write_minimal(json, made); }));
 }
 
 }  // namespace
@@ -158,24 +164,25 @@ void create_job(const ApiCall& call) {
   store::Store& store = call.service.store;
   SubmissionPtr spec = std::move(*job);
   const bool minimal = prefers_minimal(call.request);
-  store.submit({.jobs = {spec}}, [pending, spec, minimal,
-                                  &store](Result<store::SubmitAnswer> answer) {
-    if (!answer) return pending->answer(problem_answer(answer.error()));
-    if (answer->refused) return pending->answer(problem_answer(answer->refused->error));
-    store::MadeJob made = std::move(*answer->results.front());
-    if (minimal) return pending->answer(minimal_answer(made));
-    if (tells_all(made, *spec)) {
-      return pending->answer(
-          [made = std::move(made), spec] { return created_answer(store::show(made, spec), false); },
-          spec->payload.size());
-    }
-    store.get(made.id, [pending, duplicate = made.duplicate](const Result<RecordPtr>& record) {
-      if (!record) return pending->answer(problem_answer(record.error()));
-      pending->answer(
-          [record = *record, duplicate] { return created_answer(store::show(record), duplicate); },
-          shown_bytes(**record));
-    });
-  });
+  store.submit(
+      {.jobs = {spec}}, [pending, spec, minimal, &store](Result<store::SubmitAnswer> answer) {
+        if (!answer) return pending->answer(problem_answer(answer.error()));
+        if (answer->refused) return pending->answer(problem_answer(answer->refused->error));
+        store::MadeJob made = std::move(*answer->results.front());
+        if (minimal) return pending->answer(minimal_answer(made));
+        if (tells_all(made, *spec)) {
+          return pending->answer([made = std::move(made),
+                                  spec] { return created_answer(store::show(made, spec), made); },
+                                 spec->payload.size());
+        }
+        const JobId id = made.id;
+        store.get(id, [pending, made = std::move(made)](const Result<RecordPtr>& record) {
+          if (!record) return pending->answer(problem_answer(record.error()));
+          pending->answer(
+              [record = *record, made] { return created_answer(store::show(record), made); },
+              shown_bytes(**record));
+        });
+      });
 }
 
 void create_batch(const ApiCall& call) {

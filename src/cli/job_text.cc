@@ -19,6 +19,12 @@ std::string bytes_text(const Outcome& content) {
   return content.content_type + ", " + std::to_string(content.bytes.size()) + " bytes";
 }
 
+std::string unique_text(const std::optional<Unique>& unique) {
+  if (!unique) return "";
+  return printable(unique->key) + ", while " + std::string(name(unique->held_while)) + ", " +
+         std::string(name(unique->on_conflict));
+}
+
 std::string tags_text(const Tags& tags) {
   std::string text;
   for (const auto& [key, value] : tags)
@@ -77,6 +83,7 @@ std::string job_sheet(const Job& job) {
   sheet.add("error", failure_text(job.last_error), Tone::kBad);
   sheet.add("depends on", dependencies_text(*job.spec));
   sheet.add("key", printable(job.spec->idempotency_key.value_or("")));
+  sheet.add("unique", unique_text(job.spec->unique));
   sheet.add("tags", tags_text(job.tags));
   sheet.add("correlation", printable(job.correlation_id));
   sheet.add("account", printable(job.spec->account));

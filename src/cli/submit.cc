@@ -28,6 +28,9 @@ struct SubmitRequest {
   std::string delay;
   std::string run_at;
   std::string key;
+  std::string unique;
+  std::string unique_while;
+  std::string on_conflict;
   std::vector<std::string> tags;   // k=v
   std::vector<std::string> after;  // ids
   std::optional<int> max_attempts;
@@ -89,13 +92,37 @@ bool take_tags(const SubmitRequest& request, Submission& job) {
   return true;
 }
 
+// A word of the wire, or as it is by default where none is given.
+template <class Enum>
+bool take_word(const char* option, const std::string& text, Enum& into) {
+  if (text.empty()) return true;
+  const auto value = parse<Enum>(text);
+  if (value) {
+    into = *value;
+    return true;
+  }
+  std::string words;
+  for (const std::string_view word : kNames<Enum>)
+    words += (words.empty() ? "" : ", ") + std::string(word);
+  return wrong(std::string(option) + " must be one of " + words);
+}
+
+bool take_unique(const SubmitRequest& request, Submission& job) {
+  if (request.unique.empty()) return true;
+  Unique& unique = job.unique.emplace();
+  unique.key = request.unique;
+  return take_word("--unique-while", request.unique_while, unique.held_while) &&
+         take_word("--on-conflict", request.on_conflict, unique.on_conflict);
+}
+
 // What the command line asks for; nullopt after a complaint.
 std::optional<Submission> submission_of(const SubmitRequest& request) {
   Submission job{.type = request.type, .queue = request.queue};
   Time run_at;
   if (!take_payload(request, job) || !take_priority(request.priority, job) ||
       !take_duration("--delay", request.delay, job.delay) ||
-      !take_moment("--run-at", request.run_at, run_at) || !take_tags(request, job)) {
+      !take_moment("--run-at", request.run_at, run_at) || !take_tags(request, job) ||
+      !take_unique(request, job)) {
     return std::nullopt;
   }
   if (run_at.is_set()) job.run_at = run_at;
@@ -308,7 +335,10 @@ int run_submit(const SubmitRequest& request) {
   if (request.wait)
     return wait_for(*client, request.server.json, to_string(submitted.id), std::nullopt);
   if (request.server.json) return print(answer->body + "\n");
-  if (submitted.duplicate) complain("a submission with this key was there before: the same job");
+  if (submitted.duplicate) {
+    complain("a submission with this key was there before: the same job");
+    if (submitted.payload_differs.value_or(false)) complain("its payload was another one");
+  }
   return print(to_string(submitted.id) + "\n");
 }
 
@@ -334,6 +364,14 @@ void add_submit(Program& program) {
   CLI::Option* delay = submit.option("--delay", &SubmitRequest::delay, "Like 90s, 5m or 1h30m");
   submit.option("--run-at", &SubmitRequest::run_at, "Like 2030-01-02T03:04:05Z")->excludes(delay);
   submit.option("--key", &SubmitRequest::key, "Idempotency key: the same key, the same job");
+  CLI::Option* unique =
+      submit.option("--unique", &SubmitRequest::unique, "Key that one job at a time may have");
+  submit.option("--unique-while", &SubmitRequest::unique_while, "waiting or active (the default)")
+      ->needs(unique);
+  submit
+      .option("--on-conflict", &SubmitRequest::on_conflict,
+              "existing (the default), replace or refuse")
+      ->needs(unique);
   submit.option("--tag", &SubmitRequest::tags, "KEY=VALUE; several")->allow_extra_args(false);
   submit.option("--after", &SubmitRequest::after, "Id of a job that must end first; several")
       ->allow_extra_args(false);

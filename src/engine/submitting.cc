@@ -23,8 +23,9 @@ Result<Answers> answers_of(const store::SubmitAnswer& answer) {
   Answers answers;
   answers.reserve(answer.results.size());
   for (const auto& one : answer.results) {
-    answers.push_back(one ? Result<Submitted>({one->id, one->facts.state, one->duplicate})
-                          : one.error());
+    answers.push_back(
+        one ? Result<Submitted>({one->id, one->facts.state, one->duplicate, one->payload_differs})
+            : one.error());
   }
   return answers;
 }

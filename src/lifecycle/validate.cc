@@ -117,18 +117,23 @@ Refusal check_times(const Submission& submission) {
   return check_delay("delay_ms", submission.delay);
 }
 
+Refusal check_key_text(const char* field, std::string_view key) {
+  if (key.empty()) return invalid(field, "must not be empty");
+  if (base::character_count(key) <= kMaxKeyLength) return std::nullopt;
+  return invalid(field, "must have at most " + std::to_string(kMaxKeyLength) + " characters");
+}
+
 Refusal check_key(const Submission& submission) {
-  const auto& key = submission.idempotency_key;
-  if (!key) return std::nullopt;
-  if (key->empty()) return invalid("idempotency_key", "must not be empty");
+  if (!submission.idempotency_key) return std::nullopt;
   if (submission.idempotency != Idempotency::kByProfile) {
     return invalid("idempotency_key", "and idempotency must not both be given");
   }
-  if (base::character_count(*key) > kMaxKeyLength) {
-    return invalid("idempotency_key",
-                   "must have at most " + std::to_string(kMaxKeyLength) + " characters");
-  }
-  return std::nullopt;
+  return check_key_text("idempotency_key", *submission.idempotency_key);
+}
+
+Refusal check_unique(const Submission& submission) {
+  if (!submission.unique) return std::nullopt;
+  return check_key_text("unique.key", submission.unique->key);
 }
 
 Refusal check_tags(const Submission& submission) {
@@ -272,6 +277,7 @@ Result<Terms> accept(const Submission& submission, const QueueSettings& queue,
       check_pinned(profile, submission.retry),
       check_times(submission),
       check_key(submission),
+      check_unique(submission),
       check_retry(submission.retry),
       check_timeouts(submission.timeouts),
       check_dependencies(submission),

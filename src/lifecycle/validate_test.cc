@@ -235,6 +235,17 @@ TEST(ValidateSubmission, AKeyHasFromOneTo256Characters) {
                  invalid("idempotency_key", "must not be empty"));
 }
 
+TEST(ValidateSubmission, AUniqueKeyHasAtMost256Characters) {
+  std::string wide;
+  for (int i = 0; i < 256; ++i)
+    wide += "€";
+  expect_accepted([&](Submission& s) { s.unique = Unique{.key = wide}; });
+  expect_refused([&](Submission& s) { s.unique = Unique{.key = wide + "€"}; },
+                 invalid("unique.key", "must have at most 256 characters"));
+  expect_refused([](Submission& s) { s.unique.emplace(); },
+                 invalid("unique.key", "must not be empty"));
+}
+
 TEST(ValidateSubmission, AKeyAndAModeExcludeEachOther) {
   for (const Idempotency mode : {Idempotency::kAuto, Idempotency::kNone}) {
     expect_accepted([&](Submission& s) { s.idempotency = mode; });

@@ -31,6 +31,8 @@ struct MadeJob {
   JobId id;
   lifecycle::JobFacts facts;
   bool duplicate = false;  // an earlier submission with the same key made this job
+  // Of a duplicate: whether the earlier one had another payload; unset when nobody knows.
+  std::optional<bool> payload_differs = {};
 };
 
 struct BatchRefusal {

@@ -23,6 +23,7 @@ std::size_t bytes_of(const Labels& labels) {
 
 std::size_t bytes_of(const Submission& spec) {
   std::size_t bytes = spec.idempotency_key ? spec.idempotency_key->size() : 0;
+  if (spec.unique) bytes += spec.unique->key.size();
   for (const Dependency& group : spec.depends_on) {
     for (const std::string& job : group.jobs)
       bytes += job.size() + 3;

@@ -49,6 +49,7 @@ Job full_job() {
                  .delay = 5s,
                  .idempotency_key = "k",
                  .idempotency = Idempotency::kNone,
+                 .unique = Unique{"u", UniqueWhile::kWaiting, OnConflict::kRefuse},
                  .depends_on = {{.type = DependencyType::kAfterAny, .jobs = {kId}}},
                  .account = "a",
                  .cost = 3,
@@ -87,7 +88,8 @@ TEST(WireJob, IsWrittenAsTheContractSays) {
       R"("release_count":0,"max_retries":0,)"
       R"("type":"mail","queue":"default","payload":[1],"payload_base64":null,)"
       R"("content_type":"application/json","priority":"NORMAL","delay_ms":null,)"
-      R"("idempotency_key":null,"idempotency":null,"retry":{"max_attempts":null,"strategy":null,)"
+      R"("idempotency_key":null,"idempotency":null,"unique":null,)"
+      R"("retry":{"max_attempts":null,"strategy":null,)"
       R"("initial_ms":null,"multiplier":null,"max_ms":null,"jitter":null,"table_ms":null},)"
       R"("timeouts":{"execution_ms":null,"lease_ms":null,"lifetime_ms":null},)"
       R"("timeout_is":"temporary","system_is":"temporary","depends_on":[],"tags":{},)"

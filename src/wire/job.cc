@@ -82,6 +82,7 @@ constexpr Row<Job> kJob[] = {
     field<&Job::spec, &Spec::delay>("delay_ms"),
     field<&Job::spec, &Spec::idempotency_key>("idempotency_key", kFreeText),
     field<&Job::spec, &Spec::idempotency>("idempotency"),
+    field<&Job::spec, &Spec::unique>("unique", kFreeText),
     field<&Job::retry>("retry"),
     field<&Job::timeouts>("timeouts"),
     field<&Job::timeout_is>("timeout_is"),
@@ -194,6 +195,7 @@ constexpr Row<Submitted> kMadeJob[] = {
 constexpr Row<Submitted> kSubmitted[] = {
     {"job", [](RowInput& in, Submitted& out) { read_rows<Submitted>(in, out, kMadeJob); }},
     {"duplicate", read_member<&Submitted::duplicate>},
+    {"payload_differs", read_member<&Submitted::payload_differs>},
 };
 
 // ---- Which jobs are meant

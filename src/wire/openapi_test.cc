@@ -74,6 +74,8 @@ TEST(OpenApi, HasTheMembersOfJobs) {
   EXPECT_EQ(schema("Timeouts"), names_of<Timeouts>());
   EXPECT_EQ(schema("TimeoutsInput"), names_of<Timeouts>());
   EXPECT_EQ(schema("Dependency"), names_of<Dependency>());
+  EXPECT_EQ(schema("Unique"), names_of<Unique>());
+  EXPECT_EQ(schema("UniqueInput"), names_of<Unique>());
   EXPECT_EQ(schema("Submission"), names_of<Submission>());
   EXPECT_EQ(schema("Job"), names_of<Job>());
   EXPECT_EQ(schema("Made"), names_of<Submitted>());

@@ -35,6 +35,7 @@ Submission full_submission() {
           .run_at = Time(1'900'000'000'123),
           .idempotency_key = "k",
           .idempotency = Idempotency::kAuto,
+          .unique = Unique{"u", UniqueWhile::kWaiting, OnConflict::kReplace},
           .retry = {.max_attempts = 3,
                     .strategy = Strategy::kTable,
                     .initial = 1s,

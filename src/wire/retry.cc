@@ -1,4 +1,4 @@
-// Settings that submissions, jobs and queues share, and failures.
+// Settings that submissions, jobs and queues share, unique keys, and failures.
 #include "wire/shapes.h"
 
 namespace baton::wire {
@@ -47,6 +47,12 @@ constexpr Row<Dependency> kDependency[] = {
     field<&Dependency::allow_failures>("allow_failures"),
 };
 
+constexpr Row<Unique> kUnique[] = {
+    always<&Unique::key>("key", kRequired),
+    always<&Unique::held_while>("while"),
+    always<&Unique::on_conflict>("on_conflict"),
+};
+
 constexpr Row<Failure> kFailure[] = {
     always<&Failure::category>("category"),
     field<&Failure::code>("code"),
@@ -60,6 +66,7 @@ constexpr Row<Failure> kFailure[] = {
 template <> Table<Retry> table_of<Retry>() { return {kRetry}; }
 template <> Table<Timeouts> table_of<Timeouts>() { return {kTimeouts}; }
 template <> Table<Dependency> table_of<Dependency>() { return {kDependency}; }
+template <> Table<Unique> table_of<Unique>() { return {kUnique}; }
 template <> Table<Failure> table_of<Failure>() { return {kFailure}; }
 // clang-format on
 

@@ -43,6 +43,7 @@ struct NoMembers {};
 template <> Table<Retry> table_of<Retry>();
 template <> Table<Timeouts> table_of<Timeouts>();
 template <> Table<Dependency> table_of<Dependency>();
+template <> Table<Unique> table_of<Unique>();
 template <> Table<Failure> table_of<Failure>();
 template <> Table<Submission> table_of<Submission>();
 

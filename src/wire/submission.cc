@@ -23,6 +23,7 @@ constexpr Row<Submission> kSubmission[] = {
     field<&Submission::run_at>("run_at"),
     field<&Submission::idempotency_key>("idempotency_key"),
     field<&Submission::idempotency>("idempotency"),
+    field<&Submission::unique>("unique"),
     field<&Submission::retry>("retry"),
     field<&Submission::timeouts>("timeouts"),
     field<&Submission::timeout_is>("timeout_is"),

@@ -146,6 +146,21 @@ class Jobs(Commands):
         self.assertIn("there before", again.stderr)
         self.assertTrue(self.data("submit", "t", "--key", "k", "--queue", self.queue)["duplicate"])
 
+    def test_a_unique_key_belongs_to_one_job_at_a_time(self):
+        first = self.submit("t", "--unique", "u", "--unique-while", "waiting")
+        self.assertIn("u, while waiting, existing", self.baton("show", first).stdout)
+        again = self.baton("submit", "t", "5", "--unique", "u", "--queue", self.queue)
+        self.assertEqual((again.returncode, again.stdout.strip()), (0, first))
+        self.assertIn("payload was another one", again.stderr)
+        refused = self.baton("submit", "t", "--unique", "u", "--on-conflict", "refuse", "--queue",
+                             self.queue)
+        self.assertEqual(refused.returncode, 1)
+        self.assertIn(first, refused.stderr)
+        second = self.submit("t", "--unique", "u", "--on-conflict", "replace")
+        self.assertEqual(self.data("show", first)["last_error"], f"replaced by {second}")
+        for wrong in (("--unique", "u", "--on-conflict", "fight"), ("--unique-while", "active")):
+            self.assertEqual(self.baton("submit", "t", *wrong).returncode, WRONG_USAGE)
+
     def test_delays_and_dependencies_are_explained(self):
         first = self.submit("t", "--delay", "1h30m")
         self.assertEqual(self.data("show", first)["delay_ms"], 5_400_000)

@@ -41,7 +41,7 @@ class Batches(harness.Case):
         results = self.batch([self.one(payload=number) for number in range(1000)])
         self.assertEqual(len(results), 1000)
         for number, result in enumerate(results):
-            self.assertEqual(sorted(result), ["duplicate", "job"])
+            self.assertEqual(sorted(result), ["duplicate", "job", "payload_differs"])
             self.assertIs(result["duplicate"], False)
             if number % 100 == 0:
                 self.assertEqual(self.job(result["job"])["payload"], number)

@@ -20,14 +20,14 @@ def hours_from_now(hours):
 class Creating(harness.Case):
     def test_the_least_that_is_needed(self):
         answer = self.ok("POST", "/v1/jobs", {"type": "mail.send"}, 201)
-        self.assertEqual(sorted(answer), ["duplicate", "job"])
+        self.assertEqual(sorted(answer), ["duplicate", "job", "payload_differs"])
         self.assertIs(answer["duplicate"], False)
         job = answer["job"]
         shapes.is_job(self, job)
         expected = {
             "type": "mail.send", "queue": "default", "payload": None, "payload_base64": None,
             "content_type": "application/json", "priority": "NORMAL", "delay_ms": None,
-            "run_at": None, "idempotency_key": None, "idempotency": None, "depends_on": [],
+            "run_at": None, "idempotency_key": None, "idempotency": None, "unique": None, "depends_on": [],
             "tags": {}, "correlation_id": None, "callback_url": None, "account": None,
             "cost": None, "draft": False, "traceparent": None, "ref": None, "profile": "standard",
             "state": "SCHEDULED", "canonical_state": "SCHEDULED", "attempt": 0, "max_attempts": 3,
@@ -47,6 +47,7 @@ class Creating(harness.Case):
         given = {
             "payload": {"text": "ä€𝄞\u0000\"", "n": [1.5, -0, 1e30, None, True]},
             "priority": 1, "delay_ms": 3600000, "idempotency_key": "ключ-1",
+            "unique": {"key": "ключ-2", "while": "waiting", "on_conflict": "replace"},
             "retry": {"max_attempts": 7, "strategy": "table", "initial_ms": 5, "multiplier": 1.5,
                       "max_ms": 100, "jitter": "full", "table_ms": [1, 2, 3]},
             "timeouts": {"execution_ms": 60000, "lease_ms": 1000, "lifetime_ms": 86400000},
@@ -94,7 +95,8 @@ class Creating(harness.Case):
         body = {"type": "t", "queue": self.queue, "idempotency_key": "k", "payload": 1}
         first = self.ok("POST", "/v1/jobs", body, 201)
         again = self.ok("POST", "/v1/jobs", {**body, "payload": 2}, 200)
-        self.assertEqual(again, {"job": first["job"], "duplicate": True})
+        self.assertEqual(again, {"job": first["job"], "duplicate": True, "payload_differs": True})
+        self.assertIs(self.ok("POST", "/v1/jobs", body, 200)["payload_differs"], False)
         other = self.ok("POST", "/v1/jobs", {**body, "type": "other"}, 201)
         self.assertNotEqual(other["job"]["id"], first["job"]["id"])
 
@@ -303,6 +305,7 @@ class Changing(harness.Case):
             made = answer.json
             self.assertEqual(list(made["job"]), ["id", "state", "canonical_state", "version"])
             self.assertEqual(made["duplicate"], duplicate)
+            self.assertIs(made["payload_differs"], False if duplicate else None)
         shown = self.ok("GET", f"/v1/jobs/{made['job']['id']}")
         self.assertEqual({name: shown[name] for name in made["job"]}, made["job"])
         batch = {"jobs": [body, {"type": "t", "queue": self.queue, "ref": "a"},

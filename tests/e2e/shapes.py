@@ -11,7 +11,7 @@ PRIORITIES = ("CRITICAL", "HIGH", "NORMAL", "LOW", "BULK")
 BULKY = ("payload", "result", "checkpoint")
 SUBMISSION = (
     "type", "queue", "payload", "payload_base64", "content_type", "priority", "delay_ms", "run_at",
-    "idempotency_key", "idempotency", "retry", "timeouts", "timeout_is", "system_is", "depends_on",
+    "idempotency_key", "idempotency", "unique", "retry", "timeouts", "timeout_is", "system_is", "depends_on",
     "tags", "correlation_id", "callback_url", "account", "cost", "draft", "traceparent", "ref")
 JOB = SUBMISSION + (
     "id", "profile", "state", "canonical_state", "attempt", "max_attempts", "retry_count",

@@ -62,6 +62,25 @@ TEST_P(ServiceSubmit, RefusesAnEmptyBatch) {
   EXPECT_EQ(code_of(service().submit_batch({}).get()), "bad_request");
 }
 
+TEST_P(ServiceSubmit, OneJobAtATimeHasAUniqueKey) {
+  const Submission job{.type = "t", .payload = "[1]", .unique = Unique{.key = "u"}};
+  const Submitted first = service().submit(job).get().value();
+  EXPECT_EQ(first.payload_differs, std::nullopt);
+  EXPECT_EQ(service().get(first.id).get()->spec->unique, job.unique);
+  Submission other = job;
+  other.payload = "[2]";
+  const Submitted again = service().submit(other).get().value();
+  EXPECT_TRUE(again.duplicate);
+  EXPECT_EQ(again.id, first.id);
+  EXPECT_EQ(again.payload_differs, std::optional(true));
+  other.unique->on_conflict = OnConflict::kRefuse;
+  EXPECT_EQ(code_of(service().submit(other).get()), "conflict");
+  other.unique->on_conflict = OnConflict::kReplace;
+  const Submitted last = service().submit(other).get().value();
+  EXPECT_FALSE(last.duplicate);
+  EXPECT_EQ(service().get(first.id).get()->canonical_state, JobState::kCancelled);
+}
+
 TEST_P(ServiceSubmit, MakesAChain) {
   const auto made =
       service().submit_batch({.jobs = {{.type = "a"}, {.type = "b"}}, .chain = true}).get();

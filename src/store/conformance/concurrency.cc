@@ -64,6 +64,32 @@ WorkCall ack_of(const ClaimedJob& claimed) {
   return call;
 }
 
+TEST_P(Concurrency, OneJobAtATimeHasAUniqueKey) {
+  constexpr int kEach = 50;
+  end_watch();
+  std::atomic<int> made{0};
+  at_once(kThreads, [&](int thread) {
+    for (int i = 0; i < kEach; ++i) {
+      const auto way = static_cast<OnConflict>((thread + i) % 3);
+      const auto answer = submit_to(store(), Spec().unique("u", way));
+      if (answer.ok() && !answer->refused && !answer->results.front()->duplicate) ++made;
+      std::vector<WorkCall> calls;
+      for (const ClaimedJob& claimed : claim_from(store(), 3, "w" + std::to_string(thread)))
+        calls.push_back(ack_of(claimed));
+      EXPECT_LE(calls.size(), 1u) << "two jobs with one unique key could be claimed";
+      call_on(store(), calls);
+    }
+  });
+  ListJobs filter;
+  filter.limit = 1000;
+  int live = 0;
+  const auto all = try_list(filter);
+  for (const auto& record : all->jobs)
+    if (!is_terminal(record->facts.state)) ++live;
+  EXPECT_LE(live, 1);
+  EXPECT_EQ(all->jobs.size(), static_cast<std::size_t>(made.load()));
+}
+
 TEST_P(Concurrency, EveryJobCompletesExactlyOnce) {
   constexpr int kJobsEach = 60;
   end_watch();

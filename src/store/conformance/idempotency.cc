@@ -27,6 +27,28 @@ TEST_P(Idempotency, TheSameKeyGivesTheExistingJob) {
   EXPECT_EQ(list_ids({}).size(), 1u);
 }
 
+TEST_P(Idempotency, ADuplicateSaysWhetherItsPayloadDiffers) {
+  const auto differs = [&](const Spec& spec) { return submit(spec)->payload_differs; };
+  EXPECT_EQ(differs(Spec().key("k").payload("1")), std::nullopt);
+  EXPECT_EQ(differs(Spec().key("k").payload("1")), std::optional(false));
+  EXPECT_EQ(differs(Spec().key("k").payload("2")), std::optional(true));
+  EXPECT_EQ(differs(Spec().key("k").payload("1").content_type("text/plain")), std::optional(true));
+  complete(submit(Spec().key("k"))->id);
+  EXPECT_EQ(differs(Spec().key("k").payload("1")), std::optional(false));
+  restart_if_possible();
+  EXPECT_EQ(differs(Spec().key("k").payload("1")), std::optional(false));
+  EXPECT_EQ(differs(Spec().key("k").payload("2")), std::optional(true));
+}
+
+TEST_P(Idempotency, DuplicatesWithinABatchComparePayloadsToo) {
+  const auto batch = submit_batch(
+      {Spec().key("k").payload("1"), Spec().key("k").payload("1"), Spec().key("k").payload("2")});
+  ASSERT_EQ(code_of(batch), "ok");
+  EXPECT_EQ(batch->results[0]->payload_differs, std::nullopt);
+  EXPECT_EQ(batch->results[1]->payload_differs, std::optional(false));
+  EXPECT_EQ(batch->results[2]->payload_differs, std::optional(true));
+}
+
 TEST_P(Idempotency, ADuplicateShowsTheJobAsItIsNow) {
   const JobId id = make(Spec().key("k"));
   const ClaimedJob claimed = claim_one();

@@ -36,6 +36,13 @@ class Spec {
   Spec& key(std::string key) { return set(made_.idempotency_key, std::move(key)); }
   Spec& auto_key() { return set(made_.idempotency, Idempotency::kAuto); }
   Spec& no_key() { return set(made_.idempotency, Idempotency::kNone); }
+  Spec& unique(std::string key, OnConflict on_conflict = OnConflict::kExisting) {
+    return set(made_.unique, Unique{.key = std::move(key), .on_conflict = on_conflict});
+  }
+  // As `unique`, only until the first claim.
+  Spec& unique_waiting(std::string key, OnConflict on_conflict = OnConflict::kExisting) {
+    return set(made_.unique, Unique{std::move(key), UniqueWhile::kWaiting, on_conflict});
+  }
   Spec& draft() { return set(made_.draft, true); }
   Spec& ref(std::string ref) { return set(made_.ref, std::move(ref)); }
 

@@ -27,6 +27,7 @@ class Fans : public Suite {};
 class Cancellation : public Suite {};
 class CommitBoundary : public Suite {};
 class Idempotency : public Suite {};
+class Uniqueness : public Suite {};
 class Quota : public Suite {};
 class Credits : public Suite {};
 class Queues : public Suite {};
@@ -80,6 +81,7 @@ inline std::string subject_name(const testing::TestParamInfo<SubjectFactory>& in
   BATON_CONFORMANCE_SUITE(store, Cancellation, factory);   \
   BATON_CONFORMANCE_SUITE(store, CommitBoundary, factory); \
   BATON_CONFORMANCE_SUITE(store, Idempotency, factory);    \
+  BATON_CONFORMANCE_SUITE(store, Uniqueness, factory);     \
   BATON_CONFORMANCE_SUITE(store, Quota, factory);          \
   BATON_CONFORMANCE_SUITE(store, Credits, factory);        \
   BATON_CONFORMANCE_SUITE(store, Queues, factory);         \

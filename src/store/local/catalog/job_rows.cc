@@ -16,6 +16,7 @@ enum Column : int {
   kFacts,
   kKey,
   kKeyExpires,
+  kKeyPayload,
   kSpec,
   kBody,
 };
@@ -27,17 +28,17 @@ enum FactsColumnOf : int {
   kFactsId,
   kFactsFacts,
   kFactsKey,
-  kFactsKeyExpires,
 };
 
 constexpr const char* kFactsByNumber =
-    "SELECT kind, created_at, turn, id, facts, key, key_expires FROM jobs WHERE number = ?";
+    "SELECT kind, created_at, turn, id, facts, key, key_expires, key_payload "
+    "FROM jobs WHERE number = ?";
 
 // So much of a body is read first when only its executions are wanted.
 constexpr std::size_t kFirstBodyBytes = 4096;
 
 constexpr const char* kByNumber =
-    "SELECT kind, created_at, ready, turn, id, facts, key, key_expires, spec, body "
+    "SELECT kind, created_at, ready, turn, id, facts, key, key_expires, key_payload, spec, body "
     "FROM jobs JOIN bodies USING (number) WHERE number = ?";
 
 }  // namespace
@@ -102,6 +103,15 @@ void JobRows::read_redrive(std::int64_t number, Job& into) {
   into.redriven_to.uuid.bytes = sixteen(row.text(1));
 }
 
+std::optional<HeldKey> JobRows::key_of(const Cursor& row, int first) const {
+  if (row.is_null(first + 1)) return std::nullopt;
+  HeldKey held{Key{sixteen(row.text(first))}, Time{row.integer(first + 1)}};
+  // Jobs of earlier versions have none.
+  const std::int64_t payload = row.is_null(first + 2) ? 0 : row.integer(first + 2);
+  std::memcpy(held.payload.bytes.data(), &payload, sizeof payload);
+  return held;
+}
+
 std::string JobRows::payload_of(std::int64_t number) {
   Cursor row = payload_.query(number);
   if (!row.next()) database_.fail("job " + std::to_string(number) + " has lost its payload");
@@ -125,8 +135,7 @@ std::optional<CatalogFacts> JobRows::read_facts(std::int64_t number) {
       facts_of(number, Time{row.integer(kFactsCreatedAt)}, row.blob(kFactsFacts), &read.has_extras);
   read.job.queue = kinds_.at(row.integer(kFactsKind)).queue;
   read_redrive(number, read.job);
-  if (row.is_null(kFactsKeyExpires)) return read;
-  read.job.key = HeldKey{Key{sixteen(row.text(kFactsKey))}, Time{row.integer(kFactsKeyExpires)}};
+  read.job.key = key_of(row, kFactsKey);
   return read;
 }
 
@@ -233,8 +242,7 @@ void JobRows::take_columns(const Cursor& row, JobRow& into) {
   into.job.turn = static_cast<std::uint64_t>(row.integer(kTurn));
   job.ready = row.integer(kReady);
   job.record.id.uuid.bytes = sixteen(row.text(kId));
-  if (row.is_null(kKeyExpires)) return;
-  job.key = HeldKey{Key{sixteen(row.text(kKey))}, Time{row.integer(kKeyExpires)}};
+  job.key = key_of(row, kKey);
 }
 
 void JobRows::take_body(const Cursor& row, JobRow& into, bool keep_bytes, JobParts with) {

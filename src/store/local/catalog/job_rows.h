@@ -51,6 +51,8 @@ class JobRows {
   // Fills what the extras have, of a job whose facts say that there are some.
   void read_extras(std::int64_t number, StoredJob& into, std::string* bytes = nullptr);
 
+  // A key, its end and its payload, which stand in this order from the column `first` on.
+  std::optional<HeldKey> key_of(const Cursor& row, int first) const;
   // The bytes of an id or a key.
   std::array<std::uint8_t, 16> sixteen(std::string_view bytes) const;
 

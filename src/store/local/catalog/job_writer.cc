@@ -1,5 +1,7 @@
 #include "store/local/catalog/job_writer.h"
 
+#include <cstring>
+
 namespace baton::store::local {
 namespace {
 
@@ -28,6 +30,13 @@ std::optional<std::int64_t> key_end(const std::optional<HeldKey>& held) {
   return held ? std::optional(held->expires_at.ms) : std::nullopt;
 }
 
+std::optional<std::int64_t> key_payload(const std::optional<HeldKey>& held) {
+  if (!held || !held->payload.is_known()) return std::nullopt;
+  std::int64_t number;
+  std::memcpy(&number, held->payload.bytes.data(), sizeof number);
+  return number;
+}
+
 int number_of(JobState state) { return static_cast<int>(state); }
 
 }  // namespace
@@ -36,8 +45,8 @@ JobWriter::JobWriter(Database& database, JobRows& rows)
     : rows_(rows),
       add_job_(database,
                "INSERT INTO jobs(number, kind, state, created_at, ready, turn, id, facts, "
-               "completed_at, account, correlation_id, key, key_expires, parent) "
-               "VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"),
+               "completed_at, account, correlation_id, key, key_expires, key_payload, parent) "
+               "VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"),
       add_body_(database, "INSERT INTO bodies(number, spec, body) VALUES (?, ?, ?)"),
       add_payload_(database, "INSERT INTO payloads(number, payload) VALUES (?, ?)"),
       put_extras_(database, "INSERT OR REPLACE INTO extras(number, extras) VALUES (?, ?)"),
@@ -48,7 +57,8 @@ JobWriter::JobWriter(Database& database, JobRows& rows)
                     "UPDATE jobs SET facts = ?2, ready = ?3, turn = ?4, state = ?5, "
                     "completed_at = ?6 WHERE number = ?1"),
       change_correlation_(database, "UPDATE jobs SET correlation_id = ?2 WHERE number = ?1"),
-      change_key_(database, "UPDATE jobs SET key = ?2, key_expires = ?3 WHERE number = ?1"),
+      change_key_(database,
+                  "UPDATE jobs SET key = ?2, key_expires = ?3, key_payload = ?4 WHERE number = ?1"),
       change_body_(database, "UPDATE bodies SET body = ?2 WHERE number = ?1"),
       remove_job_(database, "DELETE FROM jobs WHERE number = ?"),
       remove_body_(database, "DELETE FROM bodies WHERE number = ?"),
@@ -96,7 +106,8 @@ void JobWriter::add(const TouchedJob& touched) {
                job.ready, static_cast<std::int64_t>(touched.turn), Blob{bytes_of(record.id)},
                Blob{facts}, optional_time(record.facts.completed_at),
                optional_text(record.spec->account), optional_text(record.labels.correlation_id),
-               key_bytes(job.key), key_end(job.key), parent_bytes(record.parent));
+               key_bytes(job.key), key_end(job.key), key_payload(job.key),
+               parent_bytes(record.parent));
   const bool large = record.spec->payload.size() > kLargePayload;
   const std::string spec =
       spec_column(*record.spec, large ? PayloadIs::kElsewhere : PayloadIs::kInside);
@@ -145,7 +156,7 @@ void JobWriter::change_row(const TouchedJob& touched, const RowBefore& before, b
     change_correlation_.run(record.number, optional_text(record.labels.correlation_id));
   }
   if (job.key != before.key) {
-    change_key_.run(record.number, key_bytes(job.key), key_end(job.key));
+    change_key_.run(record.number, key_bytes(job.key), key_end(job.key), key_payload(job.key));
   }
 }
 

@@ -52,10 +52,12 @@ inline constexpr const char* kStandingsAfterSql =
 // Oldest first: kind, state, end, number or until, limit. First those that ended together with the
 // one before, then the later ones.
 inline constexpr const char* kEndedTogetherSql =
-    "SELECT completed_at, number, id, key, key_expires FROM jobs INDEXED BY jobs_by_end "
+    "SELECT completed_at, number, id, key, key_expires, key_payload FROM jobs "
+    "INDEXED BY jobs_by_end "
     "WHERE kind = ? AND state = ? AND completed_at = ? AND number > ? ORDER BY number LIMIT ?";
 inline constexpr const char* kEndedSql =
-    "SELECT completed_at, number, id, key, key_expires FROM jobs INDEXED BY jobs_by_end "
+    "SELECT completed_at, number, id, key, key_expires, key_payload FROM jobs "
+    "INDEXED BY jobs_by_end "
     "WHERE kind = ? AND state = ? AND completed_at > ? AND completed_at <= ? "
     "ORDER BY completed_at, number LIMIT ?";
 

@@ -24,13 +24,14 @@ enum Column : int {
   kFacts,
   kAccount,
   kKey,
-  kKeyExpires,
 };
 constexpr const char* kAllJobs =
-    "SELECT number, kind, state, created_at, ready, id, facts, account, key, key_expires "
+    "SELECT number, kind, state, created_at, ready, id, facts, account, key, key_expires, "
+    "key_payload "
     "FROM jobs ORDER BY number";
 constexpr const char* kOneJob =
-    "SELECT number, kind, state, created_at, ready, id, facts, account, key, key_expires "
+    "SELECT number, kind, state, created_at, ready, id, facts, account, key, key_expires, "
+    "key_payload "
     "FROM jobs WHERE number = ?";
 
 class Loader {
@@ -176,13 +177,12 @@ void Loader::visit(const Cursor& row) {
     Cursor body = body_size_.query(job.number);
     if (body.next()) job.checkpoint_bytes = body.integer(0);
   }
-  if (!row.is_null(kKeyExpires)) {
-    job.key = HeldKey{Key{rows_.sixteen(row.text(kKey))}, Time{row.integer(kKeyExpires)}};
-  }
+  job.key = rows_.key_of(row, kKey);
   if (!has_extras) return visitor_.job(job);
   StoredJob extras;
   rows_.read_extras(job.number, extras);
   if (!(extras.waits == Waits{})) job.waits = &extras.waits;
+  if (extras.unique) job.unique = &*extras.unique;
   job.cancel_reason = extras.record.cancel_reason;
   if (!extras.record.staged.empty()) job.staged = &extras.record.staged;
   if (!extras.record.children.empty()) job.children = &extras.record.children;
@@ -191,15 +191,13 @@ void Loader::visit(const Cursor& row) {
 
 void Loader::load_keys(Time now) {
   Statement keys(database_,
-                 "SELECT key, id, created_at, key_expires FROM jobs INDEXED BY jobs_by_key_end "
+                 "SELECT key, key_expires, key_payload, id, created_at FROM jobs "
+                 "INDEXED BY jobs_by_key_end "
                  "WHERE key_expires > ? ORDER BY number");
   for (Cursor row = keys.query(now.ms); row.next();) {
-    StoredKey key;
-    key.key.bytes = rows_.sixteen(row.text(0));
-    key.job.uuid.bytes = rows_.sixteen(row.text(1));
-    key.created_at = Time{row.integer(2)};
-    key.expires_at = Time{row.integer(3)};
-    visitor_.key(key);
+    const std::optional<HeldKey> held = rows_.key_of(row, 0);
+    const JobId job{rows_.sixteen(row.text(3))};
+    visitor_.key({held->key, job, Time{row.integer(4)}, held->expires_at, held->payload});
   }
 }
 

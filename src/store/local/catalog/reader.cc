@@ -190,9 +190,7 @@ class SqliteReader final : public CatalogReader {
       job.completed_at = Time{row.integer(0)};
       job.number = row.integer(1);
       job.id.uuid.bytes = rows_.sixteen(row.text(2));
-      if (!row.is_null(4)) {
-        job.key = HeldKey{Key{rows_.sixteen(row.text(3))}, Time{row.integer(4)}};
-      }
+      job.key = rows_.key_of(row, 3);
       jobs.push_back(job);
     }
   }

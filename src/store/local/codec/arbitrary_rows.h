@@ -71,6 +71,9 @@ class Draw {
   double real() const { return static_cast<double>(number()) / 8; }
   JobId maybe_id() const { return flag() ? id() : JobId{}; }
   Key key() const;
+  PayloadHash payload_hash() const;
+  HeldKey held_key() const;
+  HeldUnique held_unique() const;
   lifecycle::GroupCount group() const;
   Balance balance() const;
   AccountChange account_change() const;

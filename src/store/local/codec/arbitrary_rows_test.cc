@@ -26,6 +26,21 @@ Key Draw::key() const {
   return key;
 }
 
+PayloadHash Draw::payload_hash() const {
+  PayloadHash hash;
+  for (std::uint8_t& byte : hash.bytes)
+    byte = static_cast<std::uint8_t>(below(256));
+  return hash;
+}
+
+HeldKey Draw::held_key() const {
+  HeldKey held{key(), time()};
+  if (flag()) held.payload = payload_hash();
+  return held;
+}
+
+HeldUnique Draw::held_unique() const { return {key(), one_of<UniqueWhile>(), payload_hash()}; }
+
 // Sometimes unset, mostly near some day, sometimes anything.
 Time Draw::time() const {
   switch (below(4)) {
@@ -137,6 +152,9 @@ Submission Draw::submission() const {
   spec.draft = flag();
   if (flag()) spec.traceparent = text();
   if (flag()) spec.ref = text();
+  spec.unique = maybe<Unique>([this] {
+    return Unique{text(), one_of<UniqueWhile>(), one_of<OnConflict>()};
+  });
   return spec;
 }
 
@@ -240,7 +258,8 @@ JobChange Draw::job_change() const {
   change.redriven_from = maybe_id();
   if (flag()) {
     auto birth = std::make_unique<Birth>();
-    if (flag()) birth->key = HeldKey{key(), time()};
+    if (flag()) birth->key = held_key();
+    birth->unique = maybe<HeldUnique>([this] { return held_unique(); });
     if (flag()) birth->waits = waits();
     change.birth = std::move(birth);
   }
@@ -323,7 +342,8 @@ StoredJob Draw::stored_job() const {
   if (flag()) record.executions.push_back({record.facts.execution, text(), std::nullopt});
   record.history = some([this] { return history_entry(); });
   job.ready = number();
-  if (flag()) job.key = HeldKey{key(), time()};
+  if (flag()) job.key = held_key();
+  job.unique = maybe<HeldUnique>([this] { return held_unique(); });
   if (flag()) job.waits = waits();
   return job;
 }
@@ -343,7 +363,8 @@ bool same(const std::vector<std::shared_ptr<const Submission>>& a,
 }
 
 bool same(const Birth* a, const Birth* b) {
-  return a == nullptr || b == nullptr ? a == b : a->key == b->key && a->waits == b->waits;
+  if (a == nullptr || b == nullptr) return a == b;
+  return a->key == b->key && a->waits == b->waits && a->unique == b->unique;
 }
 
 bool same(const JobTexts* a, const JobTexts* b) {
@@ -425,7 +446,8 @@ bool same(const JobRecord& a, const JobRecord& b) {
 }
 
 bool same(const StoredJob& a, const StoredJob& b) {
-  return same(a.record, b.record) && a.ready == b.ready && a.key == b.key && a.waits == b.waits;
+  return same(a.record, b.record) && a.ready == b.ready && a.key == b.key && a.waits == b.waits &&
+         a.unique == b.unique;
 }
 
 }  // namespace baton::store::local::testbed

@@ -70,11 +70,28 @@ inline constexpr Record kRecord<HeldKey> = {
     Always<&HeldKey::key, &HeldKey::expires_at>(),
 };
 
+// Of what the key stands for; earlier versions did not keep it.
+struct KeyPayload {
+  static bool is_there(const Birth& birth) { return birth.key && birth.key->payload.is_known(); }
+  static void write(auto& out, const Birth& birth) { write_value(out, birth.key->payload); }
+  static void read(RecordReader& in, Birth& into) {
+    if (!into.key) return in.bytes.fail("a payload is known of no key");
+    read_value(in, into.key->payload);
+  }
+};
+
+template <>
+inline constexpr Record kRecord<HeldUnique> = {
+    Always<&HeldUnique::key, &HeldUnique::held_while, &HeldUnique::payload>(),
+};
+
 template <>
 inline constexpr Record kRecord<Birth> = {
     MarksByte(),
     Marked<0, &Birth::key>(),
     Marked<1, &Birth::waits>(),
+    Marked<2, &Birth::unique>(),
+    Sometimes<3, KeyPayload>(),
 };
 
 struct ChangeTerms : PlainRow {

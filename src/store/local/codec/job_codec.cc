@@ -123,6 +123,7 @@ constexpr Record kRecord<StoredJob> = {
     Marked<1, &StoredJob::record, &JobRecord::staged>(),
     Marked<2, &StoredJob::record, &JobRecord::children>(),
     Marked<3, &StoredJob::record, &JobRecord::cancel_reason>(),
+    Marked<4, &StoredJob::unique>(),
 };
 
 namespace {

@@ -11,6 +11,11 @@ inline constexpr Record kRecord<Dependency> = {
     Always<&Dependency::type, &Dependency::allow_failures, &Dependency::jobs>(),
 };
 
+template <>
+inline constexpr Record kRecord<Unique> = {
+    Always<&Unique::key, &Unique::held_while, &Unique::on_conflict>(),
+};
+
 struct Payload : PlainRow {
   static constexpr std::size_t kLeastBytes = 1;
   static constexpr std::uint32_t kBits = 1 << 19;  // it stands elsewhere
@@ -69,6 +74,7 @@ inline constexpr Record kRecord<Submission> = {
     Marked<16, &Submission::system_is>(),
     Flag<17, &Submission::draft>(),
     Marked<18, &Submission::ref>(),
+    Marked<20, &Submission::unique>(),
     PayloadPlace(),
 };
 

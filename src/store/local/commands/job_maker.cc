@@ -90,23 +90,29 @@ void JobMaker::bring_up_to_date() {
   if (!core_.may_be_due()) return;
   for (const Plan& plan : plans_) {
     if (plan.error) continue;
-    const auto lookups = lifecycle::keys_of(*plan.spec, settings_of(plan.spec->queue), core_.now());
-    for (std::size_t i = 0; i < lookups.size(); ++i) {
-      const Key key = make_key(plan.spec->type, lookups[i].key);
-      const auto max_age = i == 0 ? std::nullopt : std::optional(lookups[i].max_age);
-      const KeyHolder* holder = holder_of(key, max_age);
-      if (holder == nullptr) continue;
-      const JobId id = holder->job;
-      const bool live = core_.slots.find(id) != kNoSlot;
-      if (live && id != origin_.parent) static_cast<void>(core_.find(id));
-      if (holder_of(key, max_age) != nullptr) break;
-    }
+    bring_key_holder(*plan.spec);
+    bring_unique_holder(*plan.spec);
+  }
+}
+
+void JobMaker::bring_key_holder(const Submission& spec) {
+  const auto lookups = lifecycle::keys_of(spec, settings_of(spec.queue), core_.now());
+  for (std::size_t i = 0; i < lookups.size(); ++i) {
+    const Key key = make_key(spec.type, lookups[i].key);
+    const auto max_age = i == 0 ? std::nullopt : std::optional(lookups[i].max_age);
+    const KeyHolder* holder = holder_of(key, max_age);
+    if (holder == nullptr) continue;
+    const JobId id = holder->job;
+    const bool live = core_.slots.find(id) != kNoSlot;
+    if (live && id != origin_.parent) static_cast<void>(core_.find(id));
+    if (holder_of(key, max_age) != nullptr) return;
   }
 }
 
 const KeyHolder* JobMaker::holder_of(const Key& key, std::optional<Duration> max_age) const {
   const KeyHolder* holder = core_.keys.find(key, core_.now());
-  if (holder == nullptr || !max_age) return holder;
+  if (holder == nullptr || lost_key(holder->job)) return nullptr;
+  if (!max_age) return holder;
   return core_.now() - holder->created_at < *max_age ? holder : nullptr;
 }
 
@@ -218,6 +224,7 @@ std::optional<int> JobMaker::depth_of(const Plan& plan) {
         continue;
       }
       const JobId& id = dependency.id;
+      if (is_replaced(id)) continue;
       const auto depth = exact_depths_ ? depths_.depth_of(id) : core_.depth_bound(id);
       if (!depth) return std::nullopt;
       deepest = std::max(deepest, *depth);
@@ -256,7 +263,7 @@ std::optional<Error> JobMaker::check_cycle(const Plan& plan) {
   for (const Group& group : plan.groups) {
     for (const Dependency& named : group.jobs) {
       const Dependency dependency = resolved(named);
-      if (dependency.inside != kOutside) continue;
+      if (dependency.inside != kOutside || is_replaced(dependency.id)) continue;
       const bool fans_in = group.type == DependencyType::kFanIn;
       if (fans_in && dependency.id == origin_.parent) return cycle;
       const auto meets = waits_.meets_fan_in(dependency.id, fans_in, origin_.parent);
@@ -290,13 +297,12 @@ void JobMaker::judge(std::size_t index) {
   const auto taken = take_existing(plan);
   if (!taken) plan.error = taken.error();
   if (!taken || *taken) return;
-  plan.error = look_up_children(plan);
-  if (!plan.error) plan.error = check_cycle(plan);
-  if (plan.error) return;
-  plan.error = check_queue(plan);
-  if (!plan.error) plan.error = check_account(plan);
+  plan.error = meet_holder(plan);
+  if (plan.error || plan.duplicate || plan.same_as != kOutside) return;
+  plan.error = check_making(plan);
   if (plan.error) return;
   plan.priority = effective_priority(plan);
+  if (plan.replaces) note_replaced(*plan.replaces);
   plan.ending = planned_ending(plan);
   if (plan.ending && !origin_.redriven_from.is_nil()) {
     const std::string because = lifecycle::bad_ending_text(planned_verdict(plan));
@@ -304,18 +310,36 @@ void JobMaker::judge(std::size_t index) {
     return;
   }
   note_key(plan, index);
+  note_unique(plan, index);
   if (makes_queue(plan)) new_queues_.insert(plan.spec->queue);
   if (plan.ending) {
-    give_back(plan);
+    give_back(holdings_of(plan));
   } else if (settings_of(plan.spec->queue).max_pending) {
     ++pending_in(plan.spec->queue);
   }
 }
 
+// What a replaced holder had is free when the job that replaces it is judged, and is the holder's
+// again when that one is refused.
+std::optional<Error> JobMaker::check_making(Plan& plan) {
+  std::optional<Error> error = look_up_children(plan);
+  if (!error) error = check_cycle(plan);
+  if (error) return error;
+  if (plan.replaces) free_place(holdings_of(*plan.replaces));
+  error = check_queue(plan);
+  if (!error) error = check_account(plan);
+  if (error && plan.replaces) take_again(holdings_of(*plan.replaces));
+  return error;
+}
+
 JobState JobMaker::planned_state(const Dependency& dependency) const {
   // It was looked up before: there is no error any more.
-  if (dependency.inside == kOutside) return core_.state_of(dependency.id).value();
+  if (dependency.inside == kOutside) {
+    return is_replaced(dependency.id) ? JobState::kCancelled
+                                      : core_.state_of(dependency.id).value();
+  }
   const Plan& plan = plans_[static_cast<std::size_t>(dependency.inside)];
+  if (plan.replaced) return JobState::kCancelled;
   return plan.ending.value_or(JobState::kPending);
 }
 
@@ -347,19 +371,23 @@ std::optional<JobState> JobMaker::planned_ending(const Plan& plan) const {
   return lifecycle::dependent_ending(*plan.terms->profile, verdict.ending);
 }
 
-// A job that ends at once keeps none of its account's credits and no place in its quota.
-void JobMaker::give_back(const Plan& plan) {
-  const Amount cost = plan.spec->cost.value_or(0);
-  if (!plan.counts_quota && cost == 0) return;
+JobMaker::Holdings JobMaker::holdings_of(const Plan& plan) {
+  return {plan.spec->queue, plan.spec->account, plan.counts_quota, plan.spec->cost.value_or(0)};
+}
+
+// A job that ends keeps none of its account's credits and no place in its quota.
+void JobMaker::give_back(const Holdings& holdings) {
+  if (!holdings.counts_quota && holdings.credits == 0) return;
   // It was looked up before: there is no error any more.
-  AccountUse& use = *use_of(plan.spec->account).value();
-  if (plan.counts_quota) lifecycle::count_ended(use.use);
-  if (cost == 0) return;
-  use.balance = lifecycle::post(use.balance, PostingKind::kRelease, cost).value();
+  AccountUse& use = *use_of(holdings.account).value();
+  if (holdings.counts_quota) lifecycle::count_ended(use.use);
+  if (holdings.credits == 0) return;
+  use.balance = lifecycle::post(use.balance, PostingKind::kRelease, holdings.credits).value();
 }
 
 Result<bool> JobMaker::take_existing(Plan& plan) {
   const auto lookups = lifecycle::keys_of(*plan.spec, settings_of(plan.spec->queue), core_.now());
+  if (!lookups.empty() || plan.spec->unique) plan.payload = hash_payload(*plan.spec);
   for (std::size_t i = 0; i < lookups.size(); ++i) {
     const Key key = make_key(plan.spec->type, lookups[i].key);
     const bool own_key = i == 0;
@@ -374,12 +402,14 @@ Result<bool> JobMaker::take_existing(Plan& plan) {
     const auto state = core_.state_of(holder->job);
     if (!state) return state.error();
     plan.duplicate = holder->job;
+    plan.payload_differs = differ(holder->payload, plan.payload);
     return true;
   }
   if (!plan.key) return false;
   const auto holder = key_holders_.find(*plan.key);
   if (holder == key_holders_.end()) return false;
   plan.same_as = holder->second;
+  plan.payload_differs = differ(payload_of({plan.same_as, {}}), plan.payload);
   return true;
 }
 

@@ -15,6 +15,7 @@ std::vector<Result<MadeJob>> JobMaker::make() {
     Plan& plan = plans_[at];
     if (!plan.error) made[at] = make_one(plan);
   }
+  bring_answers_up_to_date(made);
   std::vector<Result<MadeJob>> results;
   results.reserve(plans_.size());
   for (std::size_t i = 0; i < plans_.size(); ++i) {
@@ -23,7 +24,23 @@ std::vector<Result<MadeJob>> JobMaker::make() {
   return results;
 }
 
+// A job of the batch, or an existing one, may have been replaced since it was answered.
+void JobMaker::bring_answers_up_to_date(std::vector<std::optional<Result<MadeJob>>>& made) const {
+  const bool replaces = std::any_of(plans_.begin(), plans_.end(),
+                                    [](const Plan& plan) { return plan.replaces && !plan.error; });
+  if (!replaces) return;
+  for (std::optional<Result<MadeJob>>& one : made) {
+    if (!one || !*one) continue;
+    const SlotIndex slot = core_.slots.find((*one)->id);
+    if (slot != kNoSlot) (*one)->facts = core_.slots.load(slot);
+  }
+}
+
 JobId JobMaker::made_id(int index) const { return plans_[static_cast<std::size_t>(index)].id; }
+
+JobId JobMaker::made_id(const Dependency& dependency) const {
+  return dependency.inside == kOutside ? dependency.id : made_id(dependency.inside);
+}
 
 // What is kept names its dependencies by id, whatever the batch called them.
 std::shared_ptr<const Submission> JobMaker::resolved_spec(const Plan& plan) const {
@@ -40,8 +57,7 @@ std::shared_ptr<const Submission> JobMaker::resolved_spec(const Plan& plan) cons
   for (const Group& group : plan.groups) {
     baton::Dependency spec{group.type, {}, group.allow_failures};
     for (const Dependency& dependency : group.jobs) {
-      spec.jobs.push_back(
-          to_string(dependency.inside == kOutside ? dependency.id : made_id(dependency.inside)));
+      spec.jobs.push_back(to_string(made_id(dependency)));
     }
     resolved->depends_on.push_back(std::move(spec));
   }
@@ -53,10 +69,12 @@ Result<MadeJob> JobMaker::make_one(Plan& plan) {
     plan.id = plan.duplicate ? *plan.duplicate : made_id(plan.same_as);
     // What was due for it has been applied, unless it is the parent, for which that must wait.
     const SlotIndex slot = core_.slots.find(plan.id);
-    if (slot != kNoSlot) return MadeJob{plan.id, core_.slots.load(slot), true};
+    if (slot != kNoSlot) {
+      return MadeJob{plan.id, core_.slots.load(slot), true, plan.payload_differs};
+    }
     const auto existing = core_.find(plan.id);
     if (!existing) return existing.error();
-    return MadeJob{plan.id, existing->facts, true};
+    return MadeJob{plan.id, existing->facts, true, plan.payload_differs};
   }
   const Submission& spec = *plan.spec;
   bool queue_made = false;
@@ -65,6 +83,7 @@ Result<MadeJob> JobMaker::make_one(Plan& plan) {
     core_.turn().changes.emplace_back(QueueChange{spec.queue, core_.queues[queue].settings()});
   }
   plan.id = make_job_id(core_.random_source());
+  if (plan.replaces) cancel_replaced(plan);
   const SlotIndex slot = core_.add(plan.id, queue, spec.type);
   Brought brought;
   lifecycle::Verdict verdict = connect(plan, slot, brought);
@@ -72,6 +91,7 @@ Result<MadeJob> JobMaker::make_one(Plan& plan) {
   verdict.because = because;
   reserve(plan, slot);
   hold_key(plan, slot, brought);
+  hold_unique(plan, slot, brought);
   const lifecycle::Create create{.terms = plan.terms.get(),
                                  .priority = plan.priority,
                                  .draft = spec.draft,
@@ -104,7 +124,7 @@ lifecycle::Verdict JobMaker::connect(const Plan& plan, SlotIndex slot, Brought& 
     const Group& group = plan.groups[i];
     lifecycle::GroupCount count{group.type, group.allow_failures, 0, 0, JobState::kNone};
     for (const Dependency& dependency : group.jobs) {
-      const JobId id = dependency.inside == kOutside ? dependency.id : made_id(dependency.inside);
+      const JobId id = made_id(dependency);
       const JobState state = core_.state_of(id).value();
       extras.dependencies.push_back({id, static_cast<std::uint32_t>(i), true});
       ++count.total;
@@ -133,8 +153,8 @@ void JobMaker::hold_key(const Plan& plan, SlotIndex slot, Brought& brought) {
   extras.key = *plan.key;
   extras.has_key = true;
   const Time end = core_.now() + plan.key_window;
-  core_.keys.hold(*plan.key, {plan.id, core_.now(), end});
-  brought.born().key = HeldKey{*plan.key, end};
+  core_.keys.hold(*plan.key, {plan.id, core_.now(), end, plan.payload});
+  brought.born().key = HeldKey{*plan.key, end, plan.payload};
 }
 
 void JobMaker::reserve(const Plan& plan, SlotIndex slot) {

@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <map>
 
+#include "lifecycle/uniqueness.h"
 #include "store/local/machine/core.h"
 
 namespace baton::store::local {
@@ -181,6 +182,25 @@ void Core::audit_untold(std::vector<std::string>& wrong) const {
   if (children != untold_children_.size()) wrong.emplace_back("a job cannot go for no reason");
 }
 
+// Every unique key is known as held by the one job that holds it.
+void Core::audit_uniques(std::vector<std::string>& wrong) const {
+  std::size_t held = 0;
+  slots.for_each([&](SlotIndex index, const Slot& slot) {
+    if (!slot.extras || !slot.extras->unique) return;
+    ++held;
+    const auto complain = [&](const char* what) {
+      wrong.push_back("job " + to_string(slot.id) + " " + what);
+    };
+    const HeldUnique& unique = *slot.extras->unique;
+    const JobId* holder = uniques.find(unique.key);
+    if (holder == nullptr || *holder != slot.id) complain("is not known to hold its unique key");
+    if (!lifecycle::holds_unique(unique.held_while, slots.load(index))) {
+      complain("did not give its unique key back");
+    }
+  });
+  if (held != uniques.size()) wrong.emplace_back("a unique key is held by nobody");
+}
+
 std::vector<std::string> Core::audit() const {
   std::vector<std::string> wrong;
   std::set<DueTimer> fired;
@@ -193,6 +213,7 @@ std::vector<std::string> Core::audit() const {
   audit_waits(wrong);
   audit_untold(wrong);
   audit_accounts(wrong);
+  audit_uniques(wrong);
   return wrong;
 }
 

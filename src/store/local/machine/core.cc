@@ -4,6 +4,7 @@
 
 #include "base/assert.h"
 #include "lifecycle/idempotency.h"
+#include "lifecycle/uniqueness.h"
 #include "store/local/machine/rows.h"
 
 namespace baton::store::local {
@@ -79,6 +80,7 @@ void Core::apply(SlotIndex slot, const Change& change, Brought brought) {
   index_change(slot, change);
   write_row(slot, change, std::move(brought));
   apply_effects(slot, change);
+  give_unique_back(slot, change.job);
   if (is_terminal(change.job.state)) end(slot);
 }
 
@@ -186,6 +188,21 @@ void Core::apply_effects(SlotIndex index, const Change& change) {
     const std::string name = account == kNoName ? std::string() : accounts[account].id;
     turn_->changes.emplace_back(AuditRecord{"SAFE_BLOCK", slot.id, name, now_});
   }
+}
+
+void Core::hold_unique(SlotIndex index, const HeldUnique& unique) {
+  slots.extras(index).unique = std::make_unique<HeldUnique>(unique);
+  uniques.hold(unique.key, slots[index].id);
+}
+
+// In the step that ends the time for which the job holds its unique key.
+void Core::give_unique_back(SlotIndex index, const lifecycle::JobFacts& job) {
+  const Slot& slot = slots[index];
+  if (!slot.extras || !slot.extras->unique) return;
+  std::unique_ptr<HeldUnique>& held = slot.extras->unique;
+  if (lifecycle::holds_unique(held->held_while, job)) return;
+  uniques.release(held->key, slot.id);
+  held.reset();
 }
 
 void Core::end(SlotIndex index) {

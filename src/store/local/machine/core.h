@@ -26,6 +26,7 @@
 #include "store/local/machine/terms_table.h"
 #include "store/local/machine/timer_wheel.h"
 #include "store/local/machine/tuning.h"
+#include "store/local/machine/unique_holders.h"
 
 namespace baton::store::local {
 
@@ -166,6 +167,8 @@ class Core {
   void reopen(Time now, base::Random& random, Turn& turn);
   bool is_reopening() const { return !unrenewed_.empty(); }
 
+  // The job takes a unique key, which nobody holds.
+  void hold_unique(SlotIndex slot, const HeldUnique& unique);
   // A slot for a new job, in no state yet.
   SlotIndex add(const JobId& id, std::uint32_t queue, std::string_view type);
   void wait_for(const JobId& dependent, const Wait& wait);
@@ -231,6 +234,7 @@ class Core {
   static void give_reason(const Slot& slot, const lifecycle::Change& change, JobTexts& texts);
   void write_row(SlotIndex slot, const lifecycle::Change& change, Brought brought);
   void apply_effects(SlotIndex slot, const lifecycle::Change& change);
+  void give_unique_back(SlotIndex slot, const lifecycle::JobFacts& job);
   void end(SlotIndex slot);
   void count_state(const Slot& slot, JobState state, std::int64_t by);
   void set_timers(SlotIndex slot, const lifecycle::JobFacts& job);
@@ -246,6 +250,7 @@ class Core {
   void audit_waits(std::vector<std::string>& wrong) const;
   void audit_untold(std::vector<std::string>& wrong) const;
   void audit_accounts(std::vector<std::string>& wrong) const;
+  void audit_uniques(std::vector<std::string>& wrong) const;
 
   // What the archive has of an ended job, as far as it was asked.
   struct LookedUp {
@@ -297,6 +302,7 @@ class Core {
   CountedNames types;  // of the jobs that have a slot
   Accounts accounts;
   Keys keys;
+  UniqueHolders uniques;
   TermsTable& terms;
   PrunePlace prune_place;
   Machine::ReadWatcher read_watcher;

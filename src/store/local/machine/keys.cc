@@ -24,6 +24,23 @@ Key make_key(std::string_view job_type, std::string_view text) {
   return key;
 }
 
+PayloadHash hash_payload(const Submission& job) {
+  const base::Sha256 payload = base::sha256(job.payload);
+  std::string both(payload.begin(), payload.end());
+  both += job.content_type;
+  const base::Sha256 digest = base::sha256(both);
+  PayloadHash hash;
+  std::copy_n(digest.begin(), hash.bytes.size(), hash.bytes.begin());
+  // What is all zero stands for none.
+  if (!hash.is_known()) hash.bytes.back() = 1;
+  return hash;
+}
+
+std::optional<bool> differ(const PayloadHash& a, const PayloadHash& b) {
+  if (!a.is_known() || !b.is_known()) return std::nullopt;
+  return a != b;
+}
+
 Keys::Keys() : by_key_(0, Hash{&held_}, Equal{&held_}) {}
 
 const KeyHolder* Keys::find(const Key& key, Time now) const {

@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "base/time.h"
+#include "baton/job.h"
 #include "store/ids.h"
 
 namespace baton::store::local {
@@ -32,10 +33,26 @@ struct KeyHash {
 
 Key make_key(std::string_view job_type, std::string_view text);
 
+// The first 64 bits of a hash over a payload and its content type. All zero: not known, because the
+// job was made before such hashes were kept.
+struct PayloadHash {
+  std::array<std::uint8_t, 8> bytes{};
+
+  bool is_known() const { return *this != PayloadHash{}; }
+  friend bool operator==(const PayloadHash&, const PayloadHash&) = default;
+};
+
+PayloadHash hash_payload(const Submission& job);
+
+// Whether a submission with the hash `b` brings another payload than the one with `a`; unset when
+// nobody knows.
+std::optional<bool> differ(const PayloadHash& a, const PayloadHash& b);
+
 struct KeyHolder {
   JobId job;
   Time created_at;
   Time expires_at;
+  PayloadHash payload = {};
 };
 
 class Keys {

@@ -58,6 +58,7 @@ void Core::load_extras(SlotIndex index, const LiveJob& job) {
     slots.extras(index).key = job.key->key;
     slots.extras(index).has_key = true;
   }
+  if (job.unique != nullptr) hold_unique(index, *job.unique);
   if (!job.cancel_reason.empty()) slots.extras(index).cancel_reason = job.cancel_reason;
   if (job.staged != nullptr) slots.extras(index).staged = *job.staged;
   if (job.children != nullptr) slots.extras(index).children = *job.children;
@@ -99,7 +100,7 @@ void Core::finish_loading() {
 }
 
 void Core::load(const StoredKey& key) {
-  keys.hold(key.key, {key.job, key.created_at, key.expires_at});
+  keys.hold(key.key, {key.job, key.created_at, key.expires_at, key.payload});
 }
 
 void Core::reopen(Time now, base::Random& random, Turn& turn) {

@@ -53,14 +53,25 @@ struct Waits {
 struct HeldKey {
   Key key;
   Time expires_at;
+  PayloadHash payload = {};
 
   friend bool operator==(const HeldKey&, const HeldKey&) = default;
+};
+
+// A unique key that a live job holds.
+struct HeldUnique {
+  Key key;
+  UniqueWhile held_while = UniqueWhile::kActive;
+  PayloadHash payload;
+
+  friend bool operator==(const HeldUnique&, const HeldUnique&) = default;
 };
 
 // What some jobs are born with, beside their submission.
 struct Birth {
   std::optional<HeldKey> key;
   Waits waits;  // no groups: it waits for nobody
+  std::optional<HeldUnique> unique;
 };
 
 // A job is new or changed. Members that are unset leave the row as it is.
@@ -142,9 +153,10 @@ using RowChange = std::variant<JobChange, JobGone, WaitOver, QueueChange, Accoun
 // with a live job after a restart.
 struct StoredJob {
   JobRecord record;
-  std::int64_t ready = 0;      // its place among the ready jobs; 0 unless SCHEDULED
-  std::optional<HeldKey> key;  // unset once the job has given it back
-  Waits waits;                 // only while it waits
+  std::int64_t ready = 0;            // its place among the ready jobs; 0 unless SCHEDULED
+  std::optional<HeldKey> key;        // unset once the job has given it back
+  Waits waits;                       // only while it waits
+  std::optional<HeldUnique> unique;  // only while it holds it
 };
 
 // Brings a stored job up to date with one change of it.

@@ -4,6 +4,7 @@
 
 #include "base/assert.h"
 #include "lifecycle/idempotency.h"
+#include "lifecycle/uniqueness.h"
 #include "store/list_page.h"
 
 namespace baton::store::local {
@@ -109,11 +110,15 @@ void apply(StoredJob& job, const JobChange& change) {
   if (change.birth) {
     job.key = change.birth->key;
     job.waits = change.birth->waits;
+    job.unique = change.birth->unique;
   }
   const JobState state = job.record.facts.state;
   const lifecycle::Profile& profile = *job.record.facts.terms->profile;
   if (is_terminal(state) && !lifecycle::keeps_key(profile, state)) job.key.reset();
   if (!lifecycle::is_before_schedule(state)) job.waits = {};
+  if (job.unique && !lifecycle::holds_unique(job.unique->held_while, job.record.facts)) {
+    job.unique.reset();
+  }
 }
 
 void apply(StoredJob& job, const WaitOver& change) {

@@ -29,6 +29,7 @@ struct Extras {
   Duration delay{};
   Key key;
   bool has_key = false;
+  std::unique_ptr<HeldUnique> unique;  // null: it holds none
   std::string cancel_reason;           // of a request that its worker has not answered
   std::uint32_t checkpoint_bytes = 0;  // at least those of its checkpoint
   int depth = 1;  // an upper bound of the job's depth among unfinished dependencies

@@ -40,6 +40,7 @@ struct LiveJob {
   std::int64_t ready = 0;
   std::int64_t checkpoint_bytes = 0;  // at least
   std::optional<HeldKey> key;
+  const HeldUnique* unique = nullptr;  // nullptr: it holds none
   std::string_view cancel_reason;
   const Waits* waits = nullptr;                                            // nullptr: none
   const std::vector<std::shared_ptr<const Submission>>* staged = nullptr;  // likewise
@@ -57,6 +58,7 @@ struct StoredKey {
   JobId job;
   Time created_at;
   Time expires_at;
+  PayloadHash payload = {};
 };
 
 }  // namespace baton::store::local
