@@ -169,22 +169,24 @@ Command RandomHistory::operate() {
 }
 
 Command RandomHistory::upkeep() {
-  switch (between(0, 5)) {
+  switch (between(0, 6)) {
     case 0:
       return Prune{between(1, 20)};
     case 1:
       return GrantCredits{name("a", 4), between(0, 100), std::nullopt,
                           chance(50) ? name("g", 9) : ""};
-    case 2: {
+    case 2:
+    case 3: {
       QueueUpdate update;
-      update.name = chance(50) ? name("q", 7) : name("spare", 2);
+      update.name = chance(50) ? name("q", 7) : "spare";
       if (chance(50)) update.idempotency_window = base::seconds(between(1, 100));
       if (chance(20)) update.paused = chance(30);
       return update;
     }
-    case 3:
     case 4:
-      return RemoveQueue{chance(25) ? name("q", 7) : name("spare", 2)};
+    case 5:
+      // Those of the profiles stay, for what only happens there.
+      return RemoveQueue{chance(25) ? "q6" : "spare"};
     default:
       return RunTimers{};
   }

@@ -217,7 +217,7 @@ TEST(Codec, GarbageCannotAskForMuchMemory) {
 
 TEST(Codec, SaysWhichTurnAndWhatIsWrong) {
   TermsTable terms;
-  const auto decoded = decode_turn(42, bytes_of(std::string("\x03")), terms);
+  const auto decoded = decode_turn(42, bytes_of(std::string("\x04")), terms);
   ASSERT_FALSE(decoded.ok());
   EXPECT_EQ(decoded.error().code, Code::kDamaged);
   EXPECT_EQ(decoded.error().message, "turn 42 does not decode: its version is unknown");
