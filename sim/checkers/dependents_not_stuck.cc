@@ -16,7 +16,8 @@ class DependentsNotStuck final : public Checker {
   void each_step(const StepView& step, Findings& findings) override {
     for_each<JobChange>(step, [&](const JobChange& change) {
       states_[change.id] = change.facts.state;
-      if (change.made && !change.parent.is_nil()) children_[change.parent].push_back(change.id);
+      if (const JobId parent = spawned_by(change); !parent.is_nil())
+        children_[parent].push_back(change.id);
     });
     for_each<JobChange>(step, [&](const JobChange& change) {
       for (const auto& entry : change.history) {

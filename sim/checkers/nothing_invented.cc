@@ -31,8 +31,8 @@ class NothingInvented final : public Checker {
 
  private:
   static bool is_explained(const StepView& step, const JobChange& change) {
-    if (!change.parent.is_nil()) return parent_committed(step, change.parent);
     if (!change.redriven_from.is_nil()) return was_redriven(step, change);
+    if (!change.parent.is_nil()) return parent_committed(step, change.parent);
     bool found = false;
     for_each_command<store::SubmitBatch>(step, [&](const auto&, const Answer& answer) {
       const auto* submitted = std::get_if<store::SubmitAnswer>(&answer);

@@ -19,7 +19,7 @@ class StaleCallsChangeNothing final : public Checker {
       if (concerned_by_others(step, i, job)) continue;
       for_each<JobChange>(step, [&](const JobChange& change) {
         const bool own = change.id == job && !happened_by_itself(change);
-        if (own || change.parent == job) {
+        if (own || spawned_by(change) == job) {
           findings.add(name(), "a refused " + std::string(baton::name(call->kind())) +
                                    " changed job " + shown(change.id));
         }

@@ -59,7 +59,11 @@ void RedriveOrder::read(const JobId& id) {
   store_.get(id, [self = shared_from_this()](
                      const Result<std::shared_ptr<const store::JobRecord>>& record) {
     // One that is gone, or cannot be read, is none that could be redriven.
-    record ? self->stack_.back().record = *record : self->stack_.pop_back();
+    if (record) {
+      self->stack_.back().record = *record;
+    } else {
+      self->stack_.pop_back();
+    }
     self->go_on();
   });
 }

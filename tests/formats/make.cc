@@ -123,6 +123,8 @@ void Maker::endings() {
   ask<store::JobAnswer>([&](auto done) {
     store_.cancel({cancelled, false, "no longer needed"}, std::move(done));
   });
+  ask<store::JobAnswer>([&](auto done) { store_.redrive({.id = cancelled}, std::move(done)); });
+  ack(claim(), "the copy");
   const auto gone = submit(spec("gone"));
   ask<store::JobAnswer>([&](auto done) { store_.cancel({gone, false, ""}, std::move(done)); });
   ask<store::Deleted>([&](auto done) { store_.remove({gone}, std::move(done)); });
@@ -133,6 +135,10 @@ void Maker::waiting() {
   delayed.delay = base::hours(1);
   delayed.idempotency_key = "delayed 1";
   submit(delayed);
+  Submission unique = spec("unique");
+  unique.unique = Unique{.key = "one of it"};
+  unique.delay = base::hours(2);
+  submit(unique);
   Submission draft = spec("draft", "document");
   draft.draft = true;
   submit(draft);

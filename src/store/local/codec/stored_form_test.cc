@@ -134,7 +134,7 @@ std::string read_times(const std::string& bytes, const Sample&) {
 }
 
 constexpr Form kForms[] = {
-    {"turn", write_turn, read_turn, 0x5054d3b6, 0xdf722c40},
+    {"turn", write_turn, read_turn, 0xb3419d26, 0x6b464153},
     {"facts",
      [](const Sample& sample) {
        return facts_column({sample.job.record.facts, 12, true});
@@ -156,7 +156,7 @@ constexpr Form kForms[] = {
     {"body", [](const Sample& sample) { return body_column(sample.job.record); }, read_body,
      0x1c4de27f, 0xac373c11},
     {"extras", [](const Sample& sample) { return extras_column(sample.job); }, read_extras,
-     0x0439a91f, 0x511f4d35},
+     0x35030069, 0x8d8b5109},
     {"terms", [](const Sample& sample) { return terms_column(*sample.job.record.facts.terms); },
      read_terms, 0xfdff1956, 0xd31ee62d},
     {"settings", [](const Sample& sample) { return settings_column(sample.settings); },
