@@ -19,11 +19,13 @@ class DependentsNotStuck final : public Checker {
       if (const JobId parent = spawned_by(change); !parent.is_nil())
         children_[parent].push_back(change.id);
     });
+    for_each<store::local::JobRedriven>(step,
+                                        [&](const auto& change) { redriven_.insert(change.id); });
     for_each<JobChange>(step, [&](const JobChange& change) {
       for (const auto& entry : change.history) {
         const bool released = entry.trigger == Trigger::kReady || entry.trigger == Trigger::kDelay;
         const auto record = step.node.rows().find(change.id);
-        if (released && record && must_wait(*record)) {
+        if (released && record && !is_beyond_rows(*record) && must_wait(*record)) {
           findings.add(name(), "job " + shown(change.id) + " did not wait for its dependencies");
         }
       }
@@ -37,7 +39,7 @@ class DependentsNotStuck final : public Checker {
         findings.add(name(), "job " + shown(record.id) + " waits for itself");
       }
       // Dependents follow in steps; until the last one the machine knows of work.
-      if (must_wait(record) || step.node.has_work_left(step.now)) return;
+      if (is_beyond_rows(record) || must_wait(record) || step.node.has_work_left(step.now)) return;
       findings.add(name(), "job " + shown(record.id) + " is PENDING and waits for nobody");
     });
   }
@@ -77,6 +79,21 @@ class DependentsNotStuck final : public Checker {
         for (const JobId& next : open_in(spec)) {
           if (next == record.id) return true;
           if (seen.insert(next).second) open.push_back(next);
+        }
+      }
+    }
+    return false;
+  }
+
+  // A child of which a copy was made: which of the two counts depends on when that was.
+  bool is_beyond_rows(const JobRecord& record) const {
+    for (const Dependency& spec : record.spec->depends_on) {
+      if (spec.type != DependencyType::kFanIn) continue;
+      for (const std::string& text : spec.jobs) {
+        const auto children = children_.find(parse_job_id(text).value_or(JobId{}));
+        if (children == children_.end()) continue;
+        for (const JobId& child : children->second) {
+          if (redriven_.contains(child)) return true;
         }
       }
     }
@@ -133,6 +150,7 @@ class DependentsNotStuck final : public Checker {
 
   std::map<JobId, JobState> states_;
   std::map<JobId, std::vector<JobId>> children_;
+  std::set<JobId> redriven_;
 };
 
 }  // namespace

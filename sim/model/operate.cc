@@ -50,6 +50,7 @@ Spec copy_of(const ModelJob& job) {
   copy->callback_url = job.labels.callback_url;
   copy->account = job.spec->account;
   copy->cost = job.spec->cost;
+  copy->idempotency = Idempotency::kNone;
   copy->unique = job.spec->unique;
   return copy;
 }

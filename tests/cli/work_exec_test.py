@@ -318,13 +318,13 @@ class Stopping(Case):
         self.set_queue(retry={"max_attempts": 1})
         never = self.place / "never"
         job = self.submit("t")
-        for deploy in range(1, 4):
+        for deploy in range(1, 11):
             worker = self.work(KEPT_WAITING.format(never), "--drain-timeout", "200ms")
             self.until(lambda deploy=deploy: self.data("show", job)["attempt"] == deploy)
             self.drained(worker)
             shown = self.data("show", job)
-            self.assertEqual((shown["canonical_state"], shown["release_count"]),
-                             ("SCHEDULED", deploy))
+            told = (shown["canonical_state"], shown["release_count"], shown["retry_count"])
+            self.assertEqual(told, ("SCHEDULED", deploy, 0))
         never.touch()
         worker = self.work(KEPT_WAITING.format(never))
         self.assertEqual(self.ended(job)["canonical_state"], "COMPLETED")

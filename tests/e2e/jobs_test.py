@@ -284,7 +284,8 @@ class Changing(harness.Case):
                          (failed["id"], 0, None))
         for name in ("payload", "tags", "priority", "correlation_id", "type", "queue"):
             self.assertEqual(job[name], failed[name])
-        self.assertEqual(self.job(failed), failed)
+        self.assertEqual(self.job(failed), {**failed, "redriven_to": job["id"],
+                                            "version": failed["version"] + 1})
         self.refused(409, "invalid_transition", "POST", f"/v1/jobs/{job['id']}/retry")
 
     def test_bodies_that_must_be_empty(self):
