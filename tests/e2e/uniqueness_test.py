@@ -103,8 +103,9 @@ class Crowd:
             self.wrong.append(answer)
 
     def work(self, connection, _):
-        claimed = self.server.call("POST", "/v1/claims", {"queues": ["crowd"], "worker": "w"},
-                                   connection=connection)
+        # A job that the kill leaves running holds its key until its lease is over.
+        claim = {"queues": ["crowd"], "worker": "w", "max_lease_ms": 500}
+        claimed = self.server.call("POST", "/v1/claims", claim, connection=connection)
         for execution in claimed.json["executions"]:
             self.server.call("POST", f"/v1/executions/{execution['execution_id']}/ack",
                              {"lease_token": execution["lease_token"]}, connection=connection)
