@@ -41,9 +41,23 @@ class NamedJobs {
     const auto children = look_up_.children(parent);
     if (!children) return children.error();
     for (const JobId& child : *children) {
-      if (has_room()) add(child);
+      if (!has_room()) break;
+      const auto newest = newest_copy(child);
+      if (!newest) return newest.error();
+      add(*newest);
     }
     return Ok{};
+  }
+
+  // A FAN_IN counts the copy of a child in its place.
+  Result<JobId> newest_copy(JobId id) const {
+    for (int copies = 0; copies < kMaxFollowedCopies; ++copies) {
+      const auto next = look_up_.redriven_to(id);
+      if (!next) return next.error();
+      if (next->is_nil()) break;
+      id = *next;
+    }
+    return id;
   }
 
   const DependencyLookUp& look_up_;

@@ -13,6 +13,7 @@ namespace baton::store {
 
 inline constexpr std::size_t kMaxDependencyResults = 100;  // of one execution
 inline constexpr std::size_t kMaxClaimedResults = 10'000;  // of all executions of one claim
+inline constexpr int kMaxFollowedCopies = 16;              // of copies, for one child
 inline constexpr std::size_t kMaxInlineResult = std::size_t{16} << 10;
 inline constexpr std::size_t kMaxInlineResults = std::size_t{256} << 10;  // of one execution
 
@@ -23,6 +24,8 @@ struct DependencyLookUp {
   std::function<Result<DependencyResult>(const JobId& id, std::size_t most)> result;
   // The jobs that its commit made; none when it is not there.
   std::function<Result<std::vector<JobId>>(const JobId& id)> children;
+  // The newest copy of it that a redrive made; nil when there is none.
+  std::function<Result<JobId>(const JobId& id)> redriven_to;
 };
 
 // Whether the job depended on others, so that there is something to bring.

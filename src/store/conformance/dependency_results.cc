@@ -147,5 +147,20 @@ TEST_P(Recovery, AClaimBringsWhatWasLeftBeforeTheRestart) {
   EXPECT_EQ(bytes_of(results[2]), "(100000)");
 }
 
+TEST_P(Dependencies, AClaimShowsAChildByItsNewestCopy) {
+  const ClaimedJob parent = running(Spec("parent"));
+  ASSERT_EQ(code_of(ack(parent, std::vector<Spec>{Spec("child")})), "ok");
+  const JobId child = get(parent.job)->children.at(0);
+  fail(child);
+  const JobId copy = redriven(child);
+  make(Spec("join").fan_in({parent.job}));
+  ASSERT_EQ(code_of(ack(claim_job(copy), "\"mended\"")), "ok");
+  const Results results = claim_one().dependency_results;
+  ASSERT_EQ(results.size(), 2u);
+  EXPECT_EQ(results[1].job, copy);
+  ASSERT_TRUE(results[1].result);
+  EXPECT_EQ(results[1].result->bytes, "\"mended\"");
+}
+
 }  // namespace
 }  // namespace baton::store::conformance

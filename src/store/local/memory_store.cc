@@ -85,7 +85,11 @@ class MemoryStore final : public CommandVerbs {
           return dependency_result(id, found->facts, found->result ? &*found->result : nullptr,
                                    most);
         },
-        [this](const JobId& id) { return rows_.children(id); }};
+        [this](const JobId& id) { return rows_.children(id); },
+        [this](const JobId& id) -> Result<JobId> {
+          const auto found = rows_.find(id);
+          return found ? found->redriven_to : JobId{};
+        }};
     for (ClaimedJob& one : answer.executions) {
       const Status brought = bring_dependency_results(one, look_up, left);
       BATON_ASSERT(brought);  // what is in memory can be read

@@ -285,7 +285,18 @@ DependencyLookUp DataDirectory::look_up(CatalogReader& reader) {
     if (!stored) return stored.error();
     return children_up_to_date(std::move(*stored), changes, id);
   };
-  return {result, children};
+  const auto redriven_to = [this, &reader](const JobId& id) -> Result<JobId> {
+    const std::vector<RecentChange> changes = recent_.changes_of(id);
+    std::optional<CatalogFacts> stored;
+    if (!tells_all(changes, id)) {
+      auto read = reader.facts(id);
+      if (!read) return read.error();
+      stored = std::move(*read);
+    }
+    const auto facts = facts_up_to_date(std::move(stored), changes, id);
+    return facts ? facts->redriven_to : JobId{};
+  };
+  return {result, children, redriven_to};
 }
 
 // A turn that could not read must not be kept: what it decided rests on nothing. A damaged row is
