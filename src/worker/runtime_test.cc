@@ -466,7 +466,8 @@ TEST_F(RuntimeTest, StopsHandlersWhenTheGraceIsOver) {
     EXPECT_TRUE(context.save_checkpoint("so far").ok());
     throw Cancelled();
   });
-  begin(stay);
+  // The clock may run far before stop() is called: no lease and no deadline ends meanwhile.
+  begin(stay, claimed_job("e", {.lease = base::days(30), .execution = base::days(30)}));
   auto stopped = std::async(std::launch::async, [this] { return runtime_->stop(5s); });
   auto reason = stay.reason.get_future();
   // Whenever stop() has taken note of the time, five seconds later its grace is over.
