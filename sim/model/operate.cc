@@ -188,6 +188,20 @@ std::vector<Dependency> named_by(const std::vector<ModelGroup>& groups) {
   return named;
 }
 
+// A FAN_IN whose parent has ended counts its children now: none of them may be gone.
+bool misses_children(const State& state, const std::vector<ModelGroup>& groups) {
+  for (const ModelGroup& group : groups) {
+    if (group.type != DependencyType::kFanIn) continue;
+    for (const JobId& parent : group.jobs) {
+      if (!is_end(state.any(parent).state)) continue;
+      for (const JobId& child : state.any(parent).children) {
+        if (state.newest_copy(child).deleted) return true;
+      }
+    }
+  }
+  return false;
+}
+
 bool would_end_at_once(const State& state, std::vector<ModelGroup> groups) {
   ModelJob probe;
   probe.groups = std::move(groups);
@@ -236,7 +250,9 @@ void check_redrive(Scene& scene, const RedriveJob& command, const Answer& answer
     if (judged->unique) judged->unique->on_conflict = OnConflict::kRefuse;
     const auto tried = try_batch(scene, {{judged}, true, false}, spawns ? job->parent : JobId{});
     if (const auto found = tried.find(0); found != tried.end()) refusals = found->second;
-    if (would_end_at_once(scene.state, request.groups)) refusals.push_back(Code::kConflict);
+    const bool refused_by_others = misses_children(scene.state, request.groups) ||
+                                   would_end_at_once(scene.state, request.groups);
+    if (refused_by_others) refusals.push_back(Code::kConflict);
   }
   if (refused(refusals, error_of(answer), what)) return;
   request.spec = copy;

@@ -110,9 +110,11 @@ class Bulk : public std::enable_shared_from_this<Bulk> {
     finish_one();
   }
 
-  // The next call begins with this job.
+  // The next call begins with this job; or behind it, if nothing came of this call, which would
+  // then be repeated for ever.
   void stop_at(std::size_t index) {
-    page_.next_before_number = page_.jobs[index]->number + 1;
+    stopped_at_ = page_.jobs[index]->number;
+    page_.next_before_number = stopped_at_ + 1;
     finish_one();
   }
 
@@ -147,6 +149,10 @@ class Bulk : public std::enable_shared_from_this<Bulk> {
   }
 
   void answer() {
+    if (stopped_at_ != 0 && done_ == 0) {
+      ++skipped_;
+      page_.next_before_number = stopped_at_;
+    }
     std::string body;
     JsonWriter json(body);
     const auto count = [&](std::string_view name, std::int64_t number) {
@@ -174,7 +180,8 @@ class Bulk : public std::enable_shared_from_this<Bulk> {
   std::shared_ptr<RedriveOrder> order_;  // set when jobs are redriven
   store::JobList page_;
   std::vector<JobId> sample_;
-  std::size_t looked_at_ = 0;  // also at jobs that the filter leaves out
+  std::size_t looked_at_ = 0;    // also at jobs that the filter leaves out
+  std::int64_t stopped_at_ = 0;  // the number of a job for which too much had to be read
   std::int64_t matched_ = 0;
   std::int64_t skipped_ = 0;
   std::atomic<std::int64_t> done_ = 0;

@@ -17,7 +17,7 @@ bool lets_all_pass(const JobFilter& filter) {
   return !filter.queue && !filter.state && !filter.canonical_state && !filter.type &&
          !filter.parent && !filter.id_prefix && !filter.tag && !filter.correlation_id &&
          !filter.account && !filter.created_after.is_set() && !filter.created_before.is_set() &&
-         !filter.redriven;
+         (!filter.redriven || *filter.redriven == Redriven::kAll);
 }
 
 void read_filter(RowInput& in, BulkBody& out) { read_value<JobFilter>(in, out.filter); }

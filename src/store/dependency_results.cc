@@ -21,7 +21,7 @@ class NamedJobs {
         if (!id || !has_room()) continue;
         add(*id);
         if (group.type != DependencyType::kFanIn) continue;
-        if (const Status added = add_children(*id); !added) return added;
+        if (const Status added = add_children(*id); !added) return added.error();
       }
     }
     return Ok{};
@@ -51,7 +51,7 @@ class NamedJobs {
 
   // A FAN_IN counts the copy of a child in its place.
   Result<JobId> newest_copy(JobId id) const {
-    for (int copies = 0; copies < kMaxFollowedCopies; ++copies) {
+    for (int copies = 0; copies < kMostCopies; ++copies) {
       const auto next = look_up_.redriven_to(id);
       if (!next) return next.error();
       if (next->is_nil()) break;
@@ -83,7 +83,7 @@ Status bring_dependency_results(ClaimedJob& claimed, const DependencyLookUp& loo
                                 ResultRoom& left) {
   if (!has_dependencies(claimed)) return Ok{};
   NamedJobs named(look_up, std::min(kMaxDependencyResults, left.jobs));
-  if (const Status added = named.add(*claimed.record->spec); !added) return added;
+  if (const Status added = named.add(*claimed.record->spec); !added) return added.error();
   std::size_t own_left = kMaxInlineResults;
   for (const JobId& id : named.all()) {
     auto found = look_up.result(id, std::min({kMaxInlineResult, own_left, left.bytes}));

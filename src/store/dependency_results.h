@@ -13,7 +13,6 @@ namespace baton::store {
 
 inline constexpr std::size_t kMaxDependencyResults = 100;  // of one execution
 inline constexpr std::size_t kMaxClaimedResults = 10'000;  // of all executions of one claim
-inline constexpr int kMaxFollowedCopies = 16;              // of copies, for one child
 inline constexpr std::size_t kMaxInlineResult = std::size_t{16} << 10;
 inline constexpr std::size_t kMaxInlineResults = std::size_t{256} << 10;  // of one execution
 

@@ -59,6 +59,9 @@ struct JobRecord {
   std::vector<HistoryEntry> history;                      // oldest first
 };
 
+// Copies of copies that are followed to the newest one.
+inline constexpr int kMostCopies = 100;
+
 // Whether the job ever went on from PENDING: what it waited for was met then.
 bool has_left_pending(const JobRecord& record);
 

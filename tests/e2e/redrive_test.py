@@ -61,6 +61,27 @@ class Redrive(harness.Case):
         alone = self.retry(second, drop_dependencies=True)
         self.assertEqual((alone["canonical_state"], alone["depends_on"]), ("SCHEDULED", []))
 
+    def test_all_is_no_filter(self):
+        self.refused(400, "bad_request", "POST", "/v1/jobs/bulk",
+                     {"action": "delete", "filter": {"redriven": "all"}}, "filter")
+
+    def test_a_job_that_waited_for_too_many_is_passed_over(self):
+        parents = [self.submit() for _ in range(10)]
+        for one in self.claim(max=10):
+            children = [{"type": "t", "queue": self.queue + ".children"} for _ in range(1000)]
+            self.work(one, "ack", spawn=children)
+        first = self.failed_job(payload={"name": "first"})
+        wide = self.submit(delay_ms=3_600_000, payload={"name": "wide"}, depends_on={
+            "type": "FAN_IN", "jobs": [one["id"] for one in parents]})
+        self.ok("POST", f"/v1/jobs/{wide['id']}/cancel")
+        changed, calls, cursor = 0, 0, None
+        while calls == 0 or cursor is not None:
+            answer = self.bulk(**({"cursor": cursor} if cursor else {}))
+            changed, calls, cursor = changed + answer["changed"], calls + 1, answer["next_cursor"]
+            self.assertLess(calls, 10)
+        self.assertEqual(changed, 1)
+        self.assertIsNotNone(self.job(first)["redriven_to"])
+
     def test_a_workflow_of_fifty_runs_again_by_one_call(self):
         def named(name, **more):
             return {"type": "t", "queue": self.queue, "payload": {"name": name}, **more}

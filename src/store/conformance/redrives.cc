@@ -291,6 +291,20 @@ TEST_P(Redrives, AFanInThatWaitsCountsCopiesThatAreMadeBeforeItsParentEnds) {
   EXPECT_EQ(state_of(joins), "SCHEDULED") << "a copy that came after the end is not waited for";
 }
 
+TEST_P(Redrives, AFanInWhoseChildIsGoneRefusesByItsName) {
+  const ClaimedJob parent = running(Spec("parent"));
+  ASSERT_EQ(code_of(ack(parent, Specs{Spec("child")})), "ok");
+  const JobId child = get(parent.job)->children.at(0);
+  const JobId joins = make(Spec("join").fan_in({parent.job}));
+  fail(child);
+  const JobId copy = redriven(child);
+  fail(copy);
+  ASSERT_EQ(code_of(remove(copy)), "ok");
+  const auto refused = redrive(joins);
+  ASSERT_EQ(code_of(refused), "conflict");
+  EXPECT_NE(refused.error().message.find(to_string(copy)), std::string::npos);
+}
+
 TEST_P(Redrives, ACopyThatWouldWaitForItselfIsRefused) {
   const ClaimedJob parent = running(Spec("parent"));
   const JobId joins = make(Spec("join").fan_in({parent.job}));

@@ -27,6 +27,7 @@ Answer handle(Core& core, const GetStats& page);
 Answer handle(Core& core, const GiveBackUnread& command);
 
 Error no_such_job();
+Error dependency_gone(const JobId& id);  // a redrive needs it
 Error draining();
 
 // When the call arrived, if it is applied now.

@@ -155,7 +155,10 @@ std::optional<Error> JobMaker::look_up_children(const Plan& plan) {
         if (auto refused = check_lookups()) return refused;
         const auto newest = core_.newest_copy(child);
         if (!newest) return newest.error();
-        if (const auto known = core_.state_of(*newest); !known) return known.error();
+        const auto known = core_.state_of(*newest);
+        if (!known) return known.error();
+        const bool gone = *known == JobState::kNone;
+        if (gone && !origin_.redriven_from.is_nil()) return dependency_gone(*newest);
       }
     }
   }

@@ -30,13 +30,18 @@ std::optional<Error> follow_copies(Core& core, std::vector<Dependency>& groups) 
   for (Dependency& group : groups) {
     std::vector<std::string> newest;
     for (const std::string& name : group.jobs) {
+      if (core.lookups() >= core.tuning().rows_per_command) {
+        return Error{Code::kDependencyTooWide,
+                     "too many copies stand for its dependencies",
+                     "depends_on",
+                     {}};
+      }
       const auto copy = core.newest_copy(parse_job_id(name).value_or(JobId{}));
       if (!copy) return copy.error();
       const auto state = core.state_of(*copy);
       if (!state) return state.error();
       std::string id = to_string(*copy);
-      if (*state == JobState::kNone)
-        return conflict("job " + id + ", on which it depends, is gone");
+      if (*state == JobState::kNone) return dependency_gone(*copy);
       const bool known = std::find(newest.begin(), newest.end(), id) != newest.end();
       if (!known) newest.push_back(std::move(id));
     }
@@ -46,6 +51,10 @@ std::optional<Error> follow_copies(Core& core, std::vector<Dependency>& groups) 
 }
 
 }  // namespace
+
+Error dependency_gone(const JobId& id) {
+  return conflict("job " + to_string(id) + ", on which it depends, is gone");
+}
 
 Answer handle(Core& core, const RedriveJob& command) {
   const auto job = core.find(command.id);

@@ -345,6 +345,7 @@ Result<std::vector<Standing>> DataDirectory::standings(const Standing& after,
 
 Result<std::vector<EndedJob>> DataDirectory::ended(const Standing& standing, const EndedJob& after,
                                                    Time until, std::size_t limit) const {
+  const std::uint64_t before = recent_.dropped();
   auto jobs = read(reader_->ended(standing, after, until, limit));
   if (!jobs) return jobs;
   for (EndedJob& job : *jobs) {
@@ -352,6 +353,12 @@ Result<std::vector<EndedJob>> DataDirectory::ended(const Standing& standing, con
     job.gone = std::any_of(changes.begin(), changes.end(), [](const RecentChange& one) {
       return std::holds_alternative<JobGone>(*one.change);
     });
+  }
+  // Turns that left meanwhile may have deleted some, and the catalog was asked too early to say so:
+  // these jobs are left for another time.
+  if (recent_.dropped() != before) {
+    for (EndedJob& job : *jobs)
+      job.gone = true;
   }
   return jobs;
 }

@@ -58,6 +58,7 @@ SharedTurn RecentTurns::drop_oldest(std::uint64_t last) {
   const std::lock_guard lock(mutex_);
   if (turns_.empty() || turns_.front().turn->turn > last) return nullptr;
   SharedTurn turn = std::move(turns_.front().turn);
+  dropped_ = turn->turn;
   bytes_ -= turns_.front().bytes;
   turns_.pop_front();
   size_ -= turn->changes.size();
@@ -87,6 +88,11 @@ bool RecentTurns::has_changes(const std::string& account) const {
 bool RecentTurns::has_grant(const std::string& account, const std::string& key) const {
   const std::lock_guard lock(mutex_);
   return accounts_.has_grant(account, key);
+}
+
+std::uint64_t RecentTurns::dropped() const {
+  const std::lock_guard lock(mutex_);
+  return dropped_;
 }
 
 std::size_t RecentTurns::size() const {

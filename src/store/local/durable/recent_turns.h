@@ -43,6 +43,9 @@ class RecentTurns {
   bool has_changes(const std::string& account) const;
   bool has_grant(const std::string& account, const std::string& key) const;
 
+  // Up to which turn they were dropped.
+  std::uint64_t dropped() const;
+
   std::size_t size() const;   // changes in all
   std::size_t bytes() const;  // that these take, about
 
@@ -55,9 +58,10 @@ class RecentTurns {
   SharedTurn drop_oldest(std::uint64_t last);  // nullptr when it is newer, or there is none
 
   mutable std::mutex mutex_;
-  std::deque<Kept> turns_;  // guarded by mutex_
-  std::size_t size_ = 0;    // guarded by mutex_
-  std::size_t bytes_ = 0;   // guarded by mutex_
+  std::deque<Kept> turns_;     // guarded by mutex_
+  std::uint64_t dropped_ = 0;  // guarded by mutex_
+  std::size_t size_ = 0;       // guarded by mutex_
+  std::size_t bytes_ = 0;      // guarded by mutex_
   boost::unordered_flat_map<JobId, std::vector<RecentChange>, std::hash<JobId>> by_job_;  // too
   RecentAccounts accounts_;                                                               // too
 };

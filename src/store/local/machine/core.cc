@@ -341,6 +341,7 @@ void Core::notify(const Waiter& waiter, const JobId& ended, JobState ending) {
   Extras& extras = *slots[index].extras;
   lifecycle::GroupCount& group = extras.groups[waiter.group];
   std::vector<JobId> children;
+  const std::size_t followed = copies_followed_;
   if (waiter.named && group.type == DependencyType::kFanIn) {
     count_children(ended, group, [&](const JobId& child) {
       children.push_back(child);
@@ -348,6 +349,7 @@ void Core::notify(const Waiter& waiter, const JobId& ended, JobState ending) {
       wait_for(waiter.dependent, extras.dependencies.back());
     });
   }
+  told_ += copies_followed_ - followed;
   lifecycle::count_ending(group, ending, ended);
   turn_->changes.emplace_back(
       WaitOver{waiter.dependent, waiter.group, ended, group, std::move(children)});

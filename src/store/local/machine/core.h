@@ -30,9 +30,6 @@
 
 namespace baton::store::local {
 
-// Copies of copies that are followed to the newest one.
-inline constexpr int kMostCopies = 1000;
-
 // A job that a command names: live, or ended and found in the archive.
 struct FoundJob {
   SlotIndex slot = kNoSlot;  // kNoSlot: ended in an earlier turn
@@ -292,6 +289,7 @@ class Core {
   std::deque<Unsettled> unsettled_;  // in the order of their ends
   boost::unordered_flat_set<JobId, std::hash<JobId>> untold_children_;  // of these
   std::size_t told_ = 0;  // in this turn: endings told, and children looked at for it
+  std::size_t copies_followed_ = 0;
   boost::unordered_flat_map<JobId, std::vector<Waiter>, std::hash<JobId>> waiters_;
 
  public:

@@ -97,6 +97,7 @@ Result<JobId> Core::newest_copy(const JobId& id) {
       if (*found != nullptr) next = (*found)->redriven_to;
     }
     if (next.is_nil()) return newest;
+    ++copies_followed_;
     newest = next;
   }
   return Error{Code::kDependencyTooWide,
