@@ -60,7 +60,7 @@ Submission full_submission() {
 
 TEST(WireRequest, CarriesEveryMemberOfASubmission) {
   EXPECT_EQ(read_back(full_submission()), full_submission());
-  const Submission bytes{.type = "t", .payload = "\xff\x00", .content_type = "image/png"};
+  const Submission bytes{.type = "t", .payload = "\xff\x01", .content_type = "image/png"};
   EXPECT_EQ(read_back(bytes), bytes);
   // Nothing is a payload of null.
   EXPECT_EQ(read_back(Submission{.type = "t"}).payload, "null");
