@@ -118,9 +118,9 @@ TEST_P(Queries, AListIsFilteredByTheBeginningOfIds) {
 }
 
 TEST_P(Queries, WhatIsNoBeginningOfAnIdIsRefused) {
-  for (const char* text : {"", "1234567", "1234567x", "123456789",
-                           "12345678-"
-                           "1234-1234-1234-1234567890123"}) {
+  const std::string too_long = "12345678-1234-1234-1234-1234567890123";
+  for (const std::string& text : {std::string(), std::string("1234567"), std::string("1234567x"),
+                                  std::string("123456789"), too_long}) {
     const auto list = try_list(where([&](ListJobs& f) { f.id_prefix = text; }));
     ASSERT_EQ(code_of(list), "bad_request") << text;
     EXPECT_EQ(list.error().field, "id_prefix");

@@ -30,7 +30,7 @@ void CommandVerbs::work(std::vector<WorkCall> calls, Done<std::vector<Result<Cal
   if (calls.empty()) return done(std::vector<Result<CallAnswer>>{});
   post<WorkBatchAnswer>(WorkBatch{std::move(calls)},
                         [done = std::move(done)](Result<WorkBatchAnswer> answer) {
-                          if (!answer) return done(std::move(answer.error()));
+                          if (!answer) return done(answer.error());
                           done(std::move(answer->results));
                         });
 }
