@@ -413,7 +413,9 @@ TEST_F(CatalogTest, ALargeResultIsNotReadToLearnThatItIsTooLarge) {
   update.max_payload_bytes = std::size_t{16} << 20;
   turn({update});
   const JobId large = submit({});
-  call(CallKind::kAck, claim(), std::string(15'000'000, 'x'));
+  std::string result;
+  result.resize(15'000'000, 'x');
+  call(CallKind::kAck, claim(), result);
   const JobId small = submit({});
   call(CallKind::kAck, claim(), std::string(10'000, 'y'));
   const JobId without = submit({});
